@@ -2,6 +2,7 @@ import { create as createContentDisposition } from 'content-disposition'
 import type { CollectionPage } from '../data/collection-page.js'
 import { limitExceeded } from '../data/access-limits.js'
 import type { RowBatch } from '../data/row-batch.js'
+import { groupIdOf } from '../edm/analytical-set.js'
 import { exportColumns } from '../formats/export/export-columns.js'
 import type { ExportSettings } from '../formats/export/export-options.js'
 import type { NegotiatedExport } from '../formats/export/negotiate-export.js'
@@ -32,12 +33,13 @@ async function exportCollection(
   { name, format }: NegotiatedExport,
   exports: ExportSettings,
 ): Promise<ODataResponse> {
-  const { projection, received } = session.query
+  const { grouping, projection, received } = session.query
   const select = received.system.get('$select')
   const columns = exportColumns(projection, {
     select,
     expand: received.system.get('$expand'),
     labels: session.language?.language.labels,
+    groupId: grouping === undefined ? undefined : groupIdOf(collection.set)?.name,
   })
   const title = titleOf(collection)
   const page = await openCollection(collection, session)

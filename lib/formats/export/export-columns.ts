@@ -30,6 +30,8 @@ export interface ColumnOptions {
   readonly expand: string | undefined
   /** Labels of the language of the response, which precede those of the model. */
   readonly labels?: Labels | undefined
+  /** The key of groups of rows, which has a column only if `$select` names it. */
+  readonly groupId?: string | undefined
 }
 
 /**
@@ -41,22 +43,25 @@ export interface ColumnOptions {
  * @throws ODataError InvalidSystemQueryOption when `$expand` names a collection, or `$select` an entity that is not
  *   expanded
  */
-export function exportColumns(
-  projection: Projection,
-  { select, expand, labels }: ColumnOptions,
-): readonly ExportColumn[] {
+export function exportColumns(projection: Projection, options: ColumnOptions): readonly ExportColumn[] {
+  const { select, expand } = options
   if (expand !== undefined) checkExpand(projection.set, expand)
-  if (select === undefined) return [...allColumns(projection, labels).values()]
-  return [...selectedColumns(projection, parseNamePaths(select, '$select'), select, labels).values()]
+  if (select === undefined) return [...allColumns(projection, options).values()]
+  return [...selectedColumns(projection, parseNamePaths(select, '$select'), select, options).values()]
 }
 
 /** Columns by the path of their property, so that none occurs twice. */
 type ColumnsByPath = Map<string, ExportColumn>
 
-function allColumns(projection: Projection, labels: Labels | undefined): ColumnsByPath {
+function allColumns(projection: Projection, options: ColumnOptions): ColumnsByPath {
+  const { groupId, labels } = options
   const columns = propertyColumns(projection.entityType, labels)
+  if (groupId !== undefined) columns.delete(groupId)
   for (const expansion of projection.expansions) {
-    addAll(columns, inner(projection, expansion.navigation, allColumns(expansion.projection, labels), labels))
+    addAll(
+      columns,
+      inner(projection, expansion.navigation, allColumns(expansion.projection, options), labels),
+    )
   }
   return columns
 }
@@ -65,13 +70,14 @@ function selectedColumns(
   projection: Projection,
   paths: readonly NamePathSyntax[],
   source: string,
-  labels: Labels | undefined,
+  options: ColumnOptions,
 ): ColumnsByPath {
+  const { labels } = options
   const columns: ColumnsByPath = new Map()
   for (const { names, position } of paths) {
     const [name = '', ...rest] = names
     if (name === '*') {
-      addAll(columns, allColumns(projection, labels))
+      addAll(columns, allColumns(projection, options))
       continue
     }
     const ofProperty = propertyColumns(projection.entityType, labels, name)
@@ -85,8 +91,8 @@ function selectedColumns(
     }
     const selected =
       rest.length === 0
-        ? allColumns(expansion.projection, labels)
-        : selectedColumns(expansion.projection, [{ names: rest, position }], source, labels)
+        ? allColumns(expansion.projection, options)
+        : selectedColumns(expansion.projection, [{ names: rest, position }], source, options)
     addAll(columns, inner(projection, expansion.navigation, selected, labels))
   }
   return columns
