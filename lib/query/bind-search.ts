@@ -9,7 +9,7 @@ import { conjunction } from './expression.js'
 import { upperCase } from './fold-case.js'
 import { parseSearch } from './parse-search.js'
 import { textOfPath } from './sap-query-restrictions.js'
-import type { SearchedSet, SearchLimits } from './search-settings.js'
+import type { SearchLimits } from './search-settings.js'
 
 /**
  * Returns the condition of the query options `search` and `search-focus`: each term occurs in a searched property,
@@ -21,7 +21,7 @@ import type { SearchedSet, SearchLimits } from './search-settings.js'
 export function bindSearch(
   options: QueryOptions,
   set: EntitySet,
-  { properties }: SearchedSet,
+  properties: readonly PropertyPath[],
   limits: SearchLimits,
 ): Expression | undefined {
   const text = singleValue(options, 'search')

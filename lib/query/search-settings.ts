@@ -1,7 +1,9 @@
+import { annotationValue, sapNamespace } from '../edm/annotations.js'
 import type { EdmModel, EntitySet, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { EntitySetName } from '../edm/infer.js'
-import { isSearchable, sapRestrictionsOf } from '../edm/sap-annotations.js'
+import { isSearchable } from '../edm/sap-annotations.js'
+import { ConfigurationError } from '../errors/configuration-error.js'
 import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
 import { bindPath } from './bind-path.js'
 import type { PathStep, PropertyPath } from './expression.js'
@@ -35,17 +37,17 @@ export interface SearchLimits {
   readonly searchTerms: number
 }
 
-/** A set that clients can search. */
-export interface SearchedSet {
-  readonly properties: readonly PropertyPath[]
-  /** Whether the option `search` names the set. */
-  readonly isConfigured: boolean
+/** How an entity set is searched. */
+export interface SetSearch {
+  /** The paths of the option `search`. Undefined for sets with `sap:searchable="true"`: all strings are searched. */
+  readonly paths: readonly string[] | undefined
 }
 
 /** Validated options of matching. */
 export interface MatchingSettings {
   readonly caseInsensitive: CaseFolding
-  readonly search: ReadonlyMap<EntitySet, SearchedSet>
+  /** By the path of the entity set. */
+  readonly search: ReadonlyMap<string, SetSearch>
 }
 
 /**
@@ -58,7 +60,7 @@ export function matchingSettingsOf(
   model: EdmModel,
 ): MatchingSettings {
   checkChoice('caseInsensitive', caseInsensitive, [true, false, 'all'])
-  const searched = new Map<EntitySet, SearchedSet>()
+  const searched = new Map<string, SetSearch>()
   if (search === false) return { caseInsensitive, search: searched }
   if (typeof search !== 'object' || (search as unknown) === null) {
     throw invalid(`search must be false, or an object such as { Products: ['Name'] }`)
@@ -70,37 +72,54 @@ export function matchingSettingsOf(
     'an entity set',
     'search.',
   )
-  const restrictions = sapRestrictionsOf(model)
   for (const set of sets) {
     const paths = (search as Readonly<Record<string, readonly string[] | undefined>>)[set.path]
-    if (paths !== undefined && restrictions?.sets.get(set)?.notSearchable === true) {
-      throw invalid(`search.${set.path}: the set has sap:searchable="false"`)
-    }
-    if (paths !== undefined)
-      searched.set(set, { properties: boundPaths(paths, set, model), isConfigured: true })
-    else if (isSearchable(set)) {
-      const all = stringsOf(set.entityType, []).filter(
-        ({ property, steps }) =>
-          ![property, ...membersOf(steps)].some(
-            (one) => restrictions?.properties.get(one)?.notFilterable === true,
-          ),
-      )
-      searched.set(set, { properties: all, isConfigured: false })
-    }
+    if (paths !== undefined) checkPaths(paths, set, model)
+    if (paths !== undefined || isSearchable(set)) searched.set(set.path, { paths })
   }
   return { caseInsensitive, search: searched }
 }
 
-function boundPaths(paths: unknown, set: EntitySet, model: EdmModel): PropertyPath[] {
-  const name = `search.${set.path}`
-  if (!Array.isArray(paths) || paths.length === 0) throw invalid(`${name} must be an array such as ['Name']`)
-  return (paths as readonly unknown[]).map((path) => {
-    const scope = { model, entitySet: set, entityType: set.entityType }
-    const bound = bindPath(String(path).split('/'), scope, (message) => invalid(`${name}: ${message}`))
-    const named = bound.origin ?? bound
-    if (named.kind === 'PropertyPath' && named.type === 'Edm.String') return named
-    throw invalid(`${name}: '${String(path)}' is not a property of type Edm.String`)
+/**
+ * Returns the searched properties of a set.
+ *
+ * @param model the model of the set, which may lack properties that are hidden from the caller
+ */
+export function searchedProperties({ paths }: SetSearch, set: EntitySet, model: EdmModel): PropertyPath[] {
+  if (paths === undefined) return stringsOf(set.entityType, []).filter(isFilterable)
+  return paths.flatMap((path) => {
+    try {
+      return boundPath(path, set, model)
+    } catch (error) {
+      if (error instanceof ConfigurationError) return []
+      throw error
+    }
   })
+}
+
+/** Whether `$filter` can use a property: those that functions compute it cannot. */
+function isFilterable({ property, steps }: PropertyPath): boolean {
+  if (property.computed !== undefined && property.computed.expression === undefined) return false
+  const members = steps.flatMap((step) => (step.kind === 'Complex' ? [step.property] : []))
+  return [property, ...members].every((one) => annotationValue(one, sapNamespace, 'filterable') !== 'false')
+}
+
+function checkPaths(paths: unknown, set: EntitySet, model: EdmModel): void {
+  const name = `search.${set.path}`
+  if (annotationValue(set, sapNamespace, 'searchable') === 'false')
+    throw invalid(`${name}: the set has sap:searchable="false"`)
+  if (!Array.isArray(paths) || paths.length === 0) throw invalid(`${name} must be an array such as ['Name']`)
+  for (const path of paths as readonly unknown[]) boundPath(String(path), set, model)
+}
+
+/** @throws ConfigurationError if the path does not lead to a string */
+function boundPath(path: string, set: EntitySet, model: EdmModel): PropertyPath {
+  const name = `search.${set.path}`
+  const scope = { model, entitySet: set, entityType: set.entityType }
+  const bound = bindPath(path.split('/'), scope, (message) => invalid(`${name}: ${message}`))
+  const named = bound.origin ?? bound
+  if (named.kind === 'PropertyPath' && named.type === 'Edm.String') return named
+  throw invalid(`${name}: '${path}' is not a property of type Edm.String`)
 }
 
 /** Returns the strings of a type, with those of its complex properties. */
@@ -110,8 +129,4 @@ function stringsOf({ properties }: StructuralType, steps: readonly PathStep[]): 
     if (!isPrimitive(type)) return stringsOf(type, [...steps, { kind: 'Complex', property }])
     return type === 'Edm.String' ? [{ kind: 'PropertyPath', steps, property, type }] : []
   })
-}
-
-function membersOf(steps: readonly PathStep[]) {
-  return steps.flatMap((step) => (step.kind === 'Complex' ? [step.property] : []))
 }

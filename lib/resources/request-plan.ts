@@ -125,7 +125,7 @@ export class RequestPlans<Route> {
       const isComplete = this.isGroup(target) && !isCollection(source)
       const query = isComplete
         ? bound
-        : matchQuery(bound, options, target, this.settings, this.providerSearches)
+        : matchQuery(bound, options, target, this.model, this.settings, this.providerSearches)
       meaning.query = query
       if (authorize === undefined) meaning.unrestricted = unrestrictedQuery(query)
     }

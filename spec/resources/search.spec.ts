@@ -78,4 +78,22 @@ describe('The option search on a set with sap:searchable', () => {
   it('MUST be left to the provider if the application has disabled it', async () => {
     expect((await server.ask('/disabled/Items/$count?search=A')).text).toBe('2')
   })
+
+  it('MUST be evaluated in each part of a batch', async () => {
+    const part = (word: string): string[] => [
+      '--b',
+      'Content-Type: application/http',
+      'Content-Transfer-Encoding: binary',
+      '',
+      `GET Items/$count?search=${word} HTTP/1.1`,
+      '',
+      '',
+    ]
+    const { text } = await server.ask('/memory/$batch', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+      body: [...part('A'), ...part('x'), '--b--', ''].join('\r\n'),
+    })
+    expect(text.match(/^\d$/gm)).toEqual(['1', '0'])
+  })
 })

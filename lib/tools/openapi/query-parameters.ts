@@ -55,7 +55,7 @@ export function queryParameters(target: RequestTarget, builder: DocumentBuilder)
     }
     return [reference('parameters', componentName(option, source.set))]
   })
-  const isSearched = isMany && target.kind !== 'Links' && settings.search.has(source.set)
+  const isSearched = isMany && target.kind !== 'Links' && settings.search.has(source.set.path)
   return isSearched ? [reference('parameters', 'search'), ...parameters] : parameters
 }
 
