@@ -111,7 +111,8 @@ export class DataReader {
    * @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it
    */
   entity(source: EntitySource, projection?: Projection): PromiseOrValue<Row> {
-    return mapValue(this.permissions.source(source, 'read', this.groupFilter(source)), (authorized) =>
+    const filter = this.options.analytics && this.groupFilter(source)
+    return mapValue(this.permissions.source(source, 'read', filter), (authorized) =>
       mapValue(this.readEntity(source, authorized, projection), (row) => presentRow(row, source)),
     )
   }
@@ -122,7 +123,8 @@ export class DataReader {
     operation: EntityOperation,
     filter?: Expression,
   ): PromiseOrValue<Row | undefined> {
-    const conditions = [filter, this.groupFilter(source)].filter((one) => one !== undefined)
+    const group = this.options.analytics && this.groupFilter(source)
+    const conditions = [filter, group].filter((one) => one !== undefined)
     return mapValue(this.permissions.source(source, operation, conjunction(conditions)), (authorized) =>
       this.readEntity(source, authorized),
     )

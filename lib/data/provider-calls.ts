@@ -28,7 +28,7 @@ import type {
 import { storedValues, withoutScans } from './computed-pushdown.js'
 import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import { checkRows, invalidProviderResult, isRow } from './provider-results.js'
+import { invalidProviderResult } from './provider-results.js'
 import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
@@ -327,22 +327,6 @@ export type WriteOperation = WriteMethod | `media.${MediaMethod}`
 /** Returns whether the provider supports an operation on the entities of a set. */
 export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
 
-/** Returns whether a provider has the method for an operation. */
-export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {
-  const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
-  const set = Object.hasOwn(sets, path) ? sets[path] : undefined
-  switch (operation) {
-    case 'media.write':
-      return set?.media?.write !== undefined
-    case 'media.remove':
-      return set?.media?.remove !== undefined
-    case 'media.insert':
-      return set?.media?.insert !== undefined
-    default:
-      return set?.[operation] !== undefined
-  }
-}
-
 function isIterable(value: unknown): value is BatchSource {
   return (
     typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value)
@@ -361,6 +345,15 @@ function checkedVersion(version: unknown): string | number | undefined {
   throw new TypeError(
     `dataVersion() of a provider must return a string, a finite number or undefined, not ${inspect(version)}.`,
   )
+}
+
+function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
+  if (!Array.isArray(rows)) throw invalidProviderResult(set, 'rows in arrays', rows)
+  for (const row of rows) if (!isRow(row)) throw invalidProviderResult(set, 'rows that are objects', row)
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the key of a row, as methods of a provider get it. */

@@ -1,5 +1,5 @@
 import { checkProvider } from '../../data/check-provider.js'
-import { canWrite } from '../../data/provider-calls.js'
+import { canWrite } from '../../data/can-write.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { withCallerName } from '../../errors/configuration-error.js'
 import type { OpenApiInfo, ServiceOptions, Settings } from '../../options.js'
