@@ -8,6 +8,7 @@ import { methodOf, optionsResponse, routeMethod } from './http/methods.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { querySource } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
+import { planForCaller } from './resources/caller-plan.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import { exportHandler } from './resources/export.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
@@ -29,17 +30,19 @@ export type Lifecycle = readonly Step[]
  * turns errors into error documents.
  */
 export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<ResourceRoute>): Lifecycle {
+  const bind = [
+    parseUri, // path and query options become a target: 400, 404, 414
+    chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
+    bindQuery, // query options are bound to the model: 400; 501 for batches that cannot be atomic
+    ...(settings.exports === undefined ? [] : [chooseExport]), // CSV or Excel instead of a feed
+    chooseFormat, // $format and Accept: 406
+  ]
   const steps: readonly (Step | false)[] = [
     csrf !== undefined && checkCsrfToken, // 403
     documents.length > 0 && serveDocument, // explorer page, OpenAPI document
     settings.languages !== undefined && chooseLanguage, // never an error
     chooseVersion, // 400
-    parseUri, // path and query options become a target: 400, 404, 414
-    chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
-    bindQuery, // query options are bound to the model: 400; 501 for batches that cannot be atomic
-    settings.exports !== undefined && chooseExport, // CSV or Excel instead of a feed
-    chooseFormat, // $format and Accept: 406
-    settings.authorize !== undefined && authorizeRead, // 401, 403; changes authorize themselves
+    ...(settings.authorize === undefined ? bind : [planForCaller({ bind, authorize: authorizeRead })]), // 401, 403; changes authorize themselves
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
     handleResource, // read or change, serialize: lib/resources/<kind>.ts
   ]
@@ -109,17 +112,17 @@ function parseUri(session: RequestSession): undefined {
   if (request.target.length > maxLength) {
     throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
   }
-  session.plan = service.plans.of(request.target)
+  session.plan = (session.view?.plans ?? service.plans).of(request.target)
   if (scope !== undefined && session.plan.target.kind === 'Batch') {
     throw new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
   }
 }
 
 function chooseMethod(session: RequestSession): ODataResponse | undefined {
-  const { observation, plan, request, service, version } = session
+  const { observation, plan, request, version } = session
   const { target } = plan
   const { isCall, methods, read } = plan.meaning.route
-  const { sapRestrictions, settings } = service
+  const { sapRestrictions, settings } = session
   const method = methodOf(request)
   session.method = method
   observation?.understood(describeTarget(target, method))
@@ -137,8 +140,9 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
   return undefined
 }
 
-function bindQuery({ method, plan, scope, service, version }: RequestSession): undefined {
-  service.plans.check(plan, method)
+function bindQuery({ method, plan, scope, service, version, view }: RequestSession): undefined {
+  const plans = view?.plans ?? service.plans
+  plans.check(plan, method)
   if (version === '1.0') checkVersion1(plan.target, plan.options)
   if (scope?.refusal !== undefined) throw scope.refusal
 }

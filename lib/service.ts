@@ -28,6 +28,7 @@ import { RequestPlans } from './resources/request-plan.js'
 import type { ResourceRoute } from './resources/request-session.js'
 import { RequestSession } from './resources/request-session.js'
 import { routeOf } from './resources/resources.js'
+import { ServiceViews } from './resources/service-views.js'
 import type {
   MetadataDocument,
   RequestScope,
@@ -40,6 +41,7 @@ import type { PromiseOrValue } from './util/promise-or-value.js'
 export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
   readonly plans: RequestPlans<ResourceRoute>
+  readonly views: ServiceViews<ResourceRoute>
   readonly pages: PageCache
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
@@ -69,12 +71,21 @@ export class Service implements ServiceState<ResourceRoute> {
         ? provider.readSnapshot?.bind(provider)
         : undefined
     this.sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
-    this.plans = new RequestPlans(
-      model,
-      settings,
-      this.sapRestrictions,
-      ({ path }) => provider.entitySets[path]?.pushdown?.search,
-      (target) => routeOf(target, (set, operation) => canWrite(provider, set, operation), settings.readOnly),
+    const plansOf = (
+      ofModel: EdmModel,
+      sapRestrictions: SapRestrictions | undefined,
+    ): RequestPlans<ResourceRoute> =>
+      new RequestPlans(
+        ofModel,
+        settings,
+        sapRestrictions,
+        ({ path }) => provider.entitySets[path]?.pushdown?.search,
+        (target) =>
+          routeOf(target, (set, operation) => canWrite(provider, set, operation), settings.readOnly),
+      )
+    this.plans = plansOf(model, this.sapRestrictions)
+    this.views = new ServiceViews(model, this.sapRestrictions !== undefined, (view, sapRestrictions) =>
+      plansOf(view.model, sapRestrictions),
     )
     this.lifecycle = lifecycleOf(this)
   }

@@ -1,4 +1,5 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { originalSet } from '../edm/model-view.js'
 import { ODataError } from '../errors/odata-error.js'
 import { bindFilter } from '../query/bind-expression.js'
 import type { Expression } from '../query/expression.js'
@@ -42,7 +43,7 @@ export class Authorization<Context> {
     const isText = typeof result === 'string'
     if (!isText && !(result instanceof FilterTemplate)) {
       throw createError(
-        `authorize must return nothing, a filter as text or filter\`…\`, but returned ${typeof result}. ` +
+        `authorize must return nothing, a filter as text or filter\`…\`, or an object with filter, hidden or readonly, but returned ${typeof result}. ` +
           `To refuse, throw new ODataError('Forbidden').`,
       )
     }
@@ -65,7 +66,9 @@ export class Authorization<Context> {
     const label = `authorize filter for '${set.path}'`
     const code = 'InternalServerError'
     const syntax = parseFilter(source, { label, code, ...(values === undefined ? {} : { values }) })
-    const scope = { model: this.model, entitySet: set, entityType: set.entityType }
+    // Filters of the application may contain hidden properties.
+    const entitySet = originalSet(set)
+    const scope = { model: this.model, entitySet, entityType: entitySet.entityType }
     return bindFilter(syntax, scope, { source, label, code })
   }
 }

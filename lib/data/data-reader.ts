@@ -3,7 +3,7 @@ import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
-import type { EntityOperation } from '../provider/authorize.js'
+import type { EntityOperation, Operation } from '../provider/authorize.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
@@ -19,6 +19,7 @@ import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import type { HooksBySet } from './check-hooks.js'
+import type { ColumnRights } from './column-rights.js'
 import type { PageExpansion } from './collection-page.js'
 import { CollectionPage } from './collection-page.js'
 import { ExpandLoader } from './expand-loader.js'
@@ -42,6 +43,8 @@ export interface ReaderOptions {
   readonly hooks?: HooksBySet | undefined
   /** Undefined for a service without analytical sets. */
   readonly analytics?: Analytics | undefined
+  /** The column rights of the request; undefined without `authorize`. */
+  readonly columns?: ColumnRights | undefined
 }
 
 /** An entity that the caller may update. */
@@ -65,7 +68,11 @@ export class DataReader {
   ) {}
 
   private get permissions(): Permissions<unknown> {
-    this.ownPermissions ??= new Permissions(this.options.authorization, this.calls.call.context)
+    this.ownPermissions ??= new Permissions(
+      this.options.authorization,
+      this.calls.call.context,
+      this.options.columns,
+    )
     return this.ownPermissions
   }
 
@@ -280,6 +287,16 @@ export class DataReader {
     if (query.seek !== undefined || !this.targets.canCount(collection, conditions)) return
     const count = await this.targets.count(collection, conditions)
     if (count - query.skip > limits.exportRows) throw limitExceeded('exportRows', limits)
+  }
+
+  /** Calls `authorize` for an operation, to learn the columns that it restricts. */
+  authorizeColumns(operation: Operation, set: EntitySet): PromiseOrValue<unknown> {
+    return this.permissions.filters(operation, set)
+  }
+
+  /** Calls `authorize` for an operation on entities and for the path to them, to learn the columns that they restrict. */
+  authorizePath(source: CollectionSource | EntitySource, kind: EntityOperation): PromiseOrValue<unknown> {
+    return this.permissions.source(source, kind)
   }
 
   /** Returns the number of entities of a collection. */

@@ -1,4 +1,5 @@
-import type { EntitySet, NavigationProperty, Property } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
+import { hasHiddenNames, originalSet } from '../edm/model-view.js'
 import type { Expression } from '../query/expression.js'
 import { forEachPath } from '../query/expression.js'
 import { computedExpression } from '../query/computed-expression.js'
@@ -14,7 +15,8 @@ export function neededProperties(
   projection: Projection,
   expressions: readonly Expression[],
 ): ReadonlySet<string> | undefined {
-  const { selected, entityType, expansions } = projection
+  const { entityType, expansions } = projection
+  const selected = projection.selected ?? visibleNames(entityType)
   if (selected === undefined) return undefined
   const needed = new Set(selected)
   for (const type of [entityType, ...entityType.derivedTypes]) {
@@ -56,13 +58,19 @@ function addComputed(
   needed: Set<string>,
   expressions: Expression[],
 ): void {
-  const expression = computedExpression(set, property)
+  const expression = computedExpression(originalSet(set), property)
   if (expression !== undefined) expressions.push(expression)
   for (const name of property.computed?.needs ?? []) {
-    const other = set.entityType.computedProperties.find((one) => one.name === name)
+    const other = originalSet(set).entityType.computedProperties.find((one) => one.name === name)
     if (other === undefined) needed.add(name)
     else addComputed(other, set, needed, expressions)
   }
+}
+
+/** The names of all properties, if the type may lack some that rows have; undefined when all of them are read. */
+function visibleNames(type: EntityType): Iterable<string> | undefined {
+  if (!hasHiddenNames(type)) return undefined
+  return [type, ...type.derivedTypes].flatMap(({ properties }) => properties.map(({ name }) => name))
 }
 
 /** The properties on this side of a navigation property by which it is followed. */

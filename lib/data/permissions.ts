@@ -10,6 +10,8 @@ import { isCollection } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
+import type { ColumnRights } from './column-rights.js'
+import { hasColumnRights, restrictedColumns } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
@@ -59,6 +61,7 @@ export class Permissions<Context> {
   constructor(
     private readonly authorization: Authorization<Context>,
     private readonly context: Context,
+    private readonly columns?: ColumnRights,
   ) {}
 
   /** False when the service has no `authorize` function. */
@@ -75,12 +78,24 @@ export class Permissions<Context> {
   filters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
     const { authorize } = this.authorization
     if (authorize === undefined) return none
-    const result: unknown = authorize(operation, this.context)
-    return mapValue(result, (filter) =>
-      filter === undefined || filter === null
+    const call = (): unknown => authorize(operation, this.context)
+    const result = this.columns === undefined ? call() : this.columns.resultOf(operation, call)
+    return mapValue(result, (returned) => {
+      const filter = hasColumnRights(returned) ? this.filterAndColumns(returned, operation, set) : returned
+      return filter === undefined || filter === null
         ? none
-        : [this.authorization.expression(filter, operation, set)],
-    )
+        : [this.authorization.expression(filter, operation, set)]
+    })
+  }
+
+  private filterAndColumns(
+    rights: Readonly<Record<string, unknown>>,
+    operation: Operation,
+    set: EntitySet | undefined,
+  ): unknown {
+    const columns = restrictedColumns(rights, operation, set)
+    if (set !== undefined) this.columns?.add(set, columns)
+    return rights.filter
   }
 
   /** Returns the restrictions of the application for an operation, and the filter of the client. */

@@ -78,8 +78,7 @@ export class TargetReader {
     projection: Projection | undefined,
   ): PromiseOrValue<Row | undefined> {
     const properties =
-      projection?.selected &&
-      neededProperties(projection, [...conditions.restrictions, ...conditions.filters])
+      projection && neededProperties(projection, [...conditions.restrictions, ...conditions.filters])
     const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties })
     if (isEmpty(conditions)) return entity
     return mapValue(entity, async (row) =>

@@ -86,6 +86,30 @@ export type EntitySetName<Model> =
     ? KeysOfUnion<EntitySetsOf<DefinitionOf<Model>>> & string
     : string
 
+type ValueOfKeys<Thing> = Thing extends unknown ? Thing[keyof Thing] : never
+
+/** The names of properties, and the paths of the members of complex properties. */
+type PropertyPaths<Definition, Properties> = Properties extends unknown
+  ? {
+      [Name in keyof Properties & string]: Properties[Name] extends { readonly type: infer Type }
+        ? Type extends keyof PrimitiveValues
+          ? Name
+          : | Name
+            | `${Name}/${PropertyPaths<Definition, Member<TypeNamed<Definition, 'complexTypes', Type>, 'properties'>> & string}`
+        : Name
+    }[keyof Properties & string]
+  : never
+
+type ColumnsOf<Definition, Types> =
+  | PropertyPaths<Definition, Member<ValueOfKeys<Types>, 'properties'>>
+  | (KeysOfUnion<Member<ValueOfKeys<Types>, 'navigationProperties'>> & string)
+
+/** The names of the columns of a model: properties, members of complex properties, and navigation properties. */
+export type ColumnName<Model> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? ColumnsOf<DefinitionOf<Model>, Member<SchemasOf<DefinitionOf<Model>>, 'entityTypes'>>
+    : string
+
 type EntityTypeOf<Definition, SetName extends PropertyKey> = TypeNamed<
   Definition,
   'entityTypes',

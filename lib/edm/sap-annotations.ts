@@ -99,7 +99,7 @@ export function linkRestrictions(
   for (const [one, restrictions] of associationSets) {
     if (one.association !== association) continue
     const isAt = (role: string, set: EntitySet): boolean =>
-      one.ends.some((end) => end.role === role && end.entitySet === set)
+      one.ends.some((end) => end.role === role && end.entitySet.path === set.path)
     if (isAt(fromEnd.role, source) && isAt(toEnd.role, target)) return restrictions
   }
   return undefined

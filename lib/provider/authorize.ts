@@ -1,5 +1,5 @@
 import type { EdmModel } from '../edm/edm-model.js'
-import type { EntitySetName, FunctionName } from '../edm/infer.js'
+import type { ColumnName, EntitySetName, FunctionName } from '../edm/infer.js'
 import type { KeyValues } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { FilterTemplate } from './filter-template.js'
@@ -36,14 +36,35 @@ export type Operation<Model = EdmModel> =
     }
 
 /**
+ * Restricts an operation to some entities and columns. Names are those of properties, of members of complex properties
+ * (`Address/Zip`), and of navigation properties.
+ *
+ * @typeParam Model type of the model, which determines the names of columns
+ * @example
+ * const authorize: Authorize<{ role: string }> = (operation, { role }) =>
+ *   role === 'clerk' ? { filter: 'Active', hidden: ['Salary'], readonly: ['Grade'] } : undefined
+ */
+export interface AccessRights<Model = EdmModel> {
+  /** A filter in the syntax of `$filter`, or one created with the `filter` tag. Default: all entities. */
+  readonly filter?: string | FilterTemplate | undefined
+  /**
+   * Columns that do not exist for the caller, in the whole request. Key properties and concurrency tokens cannot be
+   * hidden. Default: none.
+   */
+  readonly hidden?: readonly ColumnName<Model>[] | undefined
+  /** Columns that the caller sees but cannot change. Default: none. */
+  readonly readonly?: readonly ColumnName<Model>[] | undefined
+}
+
+/**
  * Decides on an operation before any data is accessed: returns nothing to allow it, throws an `ODataError` to refuse
- * it, or returns a filter to restrict it.
+ * it, or returns a filter or column rights to restrict it.
  *
  * @typeParam Context type of what the `context` option of the service returns
  * @typeParam Model type of the model, which determines the names of entity sets and functions
  * @param operation the operation to decide on
  * @param context what the `context` option returned for the request
- * @returns a filter in the syntax of `$filter`, or one created with the `filter` tag
+ * @returns a filter in the syntax of `$filter`, one created with the `filter` tag, or {@link AccessRights}
  * @throws ODataError Unauthorized or Forbidden to refuse the operation
  * @example
  * const authorize: Authorize<{ userId?: string }> = (operation, { userId }) => {
@@ -54,4 +75,4 @@ export type Operation<Model = EdmModel> =
 export type Authorize<Context = unknown, Model = EdmModel> = (
   operation: Operation<Model>,
   context: Context,
-) => PromiseOrValue<string | FilterTemplate | undefined | void>
+) => PromiseOrValue<string | FilterTemplate | AccessRights<Model> | undefined | void>

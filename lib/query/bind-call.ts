@@ -155,7 +155,10 @@ function castValue(operand: Expression, type: PrimitiveTypeName, syntax: CallSyn
   return { kind: 'Cast', operand, type }
 }
 
-function castEntity(operand: Expression, type: EntityType, syntax: CallSyntax, binder: Binder): Expression {
+function castEntity(operand: Expression, named: EntityType, syntax: CallSyntax, binder: Binder): Expression {
+  const types = operand.kind === 'EntityPath' ? [operand.type, ...operand.type.derivedTypes] : []
+  // The types of an operand may lack hidden properties.
+  const type = types.find(({ qualifiedName }) => qualifiedName === named.qualifiedName) ?? named
   if (
     operand.kind !== 'EntityPath' ||
     !(type.isOrInherits(operand.type) || operand.type.isOrInherits(type))

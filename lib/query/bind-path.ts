@@ -1,5 +1,6 @@
 import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
+import { targetTypeOf } from '../edm/model-view.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { BindingScope } from './binder.js'
 import { computedExpression, expressionAt } from './computed-expression.js'
@@ -96,8 +97,9 @@ function navigate(place: Place, name: string, fault: (message: string, unknown?:
   const target = place.entity.set.targetOf(navigation)
   if (target === undefined) throw fault(`the model does not say which entity set '${name}' leads to`)
   place.steps.push({ kind: 'Navigation', navigation, target })
-  place.type = navigation.targetType
-  place.entity = { type: navigation.targetType, set: target }
+  const type = targetTypeOf(place.entity.type, navigation)
+  place.type = type
+  place.entity = { type, set: target }
 }
 
 function unknownName(

@@ -159,7 +159,9 @@ function keyOf(session: RequestSession, dataVersion: string | number): string {
   const { serviceRoot, target } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   const data = `${typeof dataVersion} ${String(dataVersion)}`
-  const restrictions = isRestricted ? restrictionsKey(session.authorized) : ''
+  const restrictions = isRestricted
+    ? `${session.view?.key ?? ''}\n${restrictionsKey(session.authorized)}`
+    : ''
   const contentType = chosenFormat?.contentType ?? ''
   const tag = language?.language.tag ?? ''
   return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`

@@ -19,7 +19,11 @@ import { canRepeatMedia } from './media-resource.js'
 import type { RequestSession } from './request-session.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
 import { withoutShownKey } from './same-value.js'
-import { checkNewEntitySource, checkState, permittedChange } from './sap-change-restrictions.js'
+import type { FixedProperties } from './fixed-properties.js'
+import { anyFixed, changeableValues } from './fixed-properties.js'
+import { checkReadonlyLinks, fixedForCaller } from './readonly-columns.js'
+import { checkNewEntitySource, checkState, checkUpdatedLinks } from './sap-change-restrictions.js'
+import { notUpdatable } from './sap-value-restrictions.js'
 import { entityTagOf } from './version-rules.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */
@@ -114,7 +118,8 @@ function insertedResponse(
   Object.assign(headers, preference.headers)
   if (preference.content === false) return { status: 204, headers }
   const batch = { rows: [row], expansions: [] }
-  const body = entryDocument(format, wholeProjection(set), batch, session.writeContext(reader))
+  const projection = wholeProjection(session.visibleSet(set))
+  const body = entryDocument(format, projection, batch, session.writeContext(reader))
   return { status: 201, headers, body }
 }
 
@@ -142,7 +147,7 @@ export async function updateEntity(
   session: RequestSession,
 ): Promise<ODataResponse> {
   const { set } = entity
-  const changeOf = await readEntityUpdate(session, set)
+  const changeOf = await readEntityUpdate(session, entity)
   const preference = preferenceOf(session)
   // Before the change: this throws for a format that is not acceptable.
   const negotiated = preference.content === true ? session.negotiate('entry') : undefined
@@ -151,7 +156,8 @@ export async function updateEntity(
     if (negotiated === undefined) return { status: 204, headers: all }
     const { format, contentType } = negotiated
     const batch = { rows: [row], expansions: [] }
-    const body = entryDocument(format, wholeProjection(set), batch, session.writeContext(reader))
+    const projection = wholeProjection(session.visibleSet(set))
+    const body = entryDocument(format, projection, batch, session.writeContext(reader))
     return { status: 200, headers: { ...all, 'Content-Type': contentType }, body }
   }
   const updated = await session.autocommit(set, 'update', async (writer) => {
@@ -241,10 +247,36 @@ async function update(
       message: `An entity cannot change its type from '${type.qualifiedName}' to '${change.type.qualifiedName}'.`,
     })
   }
-  const permitted =
-    sapRestrictions === undefined ? change : permittedChange(set, current, change, mode, sapRestrictions)
+  const permitted = permittedChange(set, current, change, mode, session)
   const row = await writer.update(set, current, permitted, mode, { version, authorizeChange })
   return { row, headers: updateHeaders(row, set, session) }
+}
+
+/** What of a change the client can ask for: without values that it cannot change and that are as they were. */
+function permittedChange(
+  set: EntitySet,
+  current: Row,
+  change: EntityChange,
+  mode: UpdateMode,
+  session: RequestSession,
+): EntityChange {
+  const { columns, service } = session
+  if (service.sapRestrictions !== undefined) checkUpdatedLinks(set, change, service.sapRestrictions)
+  if (columns !== undefined) checkReadonlyLinks(change, set, columns)
+  const fixed = fixedProperties(set, session)
+  if (fixed === undefined) return change
+  // What is replaced is all that the entity has, even if the client knows it as one of a base type.
+  const { properties } = typeOfRow(current, set.entityType)
+  return { ...change, values: changeableValues(properties, change.values, current, mode, fixed) }
+}
+
+/** The properties that the client cannot update; undefined when it can update all. */
+export function fixedProperties(
+  set: EntitySet,
+  { columns, service }: RequestSession,
+): FixedProperties | undefined {
+  const { sapRestrictions: sap } = service
+  return anyFixed([sap && notUpdatable(sap), fixedForCaller(columns, set)])
 }
 
 function updateHeaders(row: Row, set: EntitySet, session: RequestSession): Record<string, string> {

@@ -12,10 +12,10 @@ import type { UpdateMode } from '../data/entity-writer.js'
 import { completeComplexValue } from '../evaluation/write-values.js'
 import type { EntitySource, PropertyChain, ValueOwner } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { changeEntity } from './change-entity.js'
+import { changeEntity, fixedProperties } from './change-entity.js'
+import { replacedComplexValue } from './fixed-properties.js'
 import { readPropertyChange } from './resource-changes.js'
 import type { RequestSession } from './request-session.js'
-import { replacedComplexValue } from './sap-value-restrictions.js'
 
 /** Changes a simple or complex property to the value of a document. @spec MS-ODATA 2.2.7.3 */
 export async function updateProperty(
@@ -86,11 +86,11 @@ function setValue(
 ): PromiseOrValue<ODataResponse> {
   const last = path.at(-1)
   const isReplaced = last !== undefined && !isPrimitive(last.type) && mode === 'replace'
-  const { sapRestrictions } = session.service
   const wholeIn = (current: Row): unknown => {
     if (!isReplaced) return value
-    if (sapRestrictions === undefined) return completeComplexValue(last, value)
-    return replacedComplexValue(path, value, current, sapRestrictions)
+    const fixed = fixedProperties(entity.set, session)
+    if (fixed === undefined) return completeComplexValue(last, value)
+    return replacedComplexValue(path, value, current, fixed)
   }
   return changeEntity(
     entity,

@@ -44,6 +44,8 @@ interface QueryMeaning<Route> {
   /** Whether the page cache may have responses to the query. */
   isCacheable?: boolean
   checked?: boolean
+  /** Names of the entity sets that the query names without showing their entities. */
+  unshownSets?: readonly string[] | undefined
 }
 
 /** The plan of all request targets that differ only in the value of a key. */

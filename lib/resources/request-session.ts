@@ -1,5 +1,6 @@
 import type { ReaderOptions } from '../data/data-reader.js'
 import { DataReader } from '../data/data-reader.js'
+import { ColumnRights } from '../data/column-rights.js'
 import { EntityWriter } from '../data/entity-writer.js'
 import { ObservedCalls } from '../data/observed-calls.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
@@ -7,6 +8,7 @@ import type { AutocommitMethod } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
+import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
@@ -19,21 +21,21 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
-import type { ChangeSet } from '../provider/change-set.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
-import type { ProviderCall } from '../provider/provider-call.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { waitOrAbort } from '../util/wait-or-abort.js'
+import { RequestCall } from './request-call.js'
 import { RequestChangeSet, withRetry } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER, timeOfResponse } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
 import type { RequestScope, ServiceState } from './service-state.js'
+import type { ServiceView } from './service-views.js'
 
 /** Makes changes. */
 type Work<T> = (writer: EntityWriter) => PromiseOrValue<T>
@@ -54,6 +56,10 @@ export class RequestSession {
   csrfToken: string | undefined
   /** Target and query options of the URI. */
   plan: RequestPlan<ResourceRoute> = unparsed
+  /** What the caller sees of the service; undefined while no columns are hidden. */
+  view: ServiceView<ResourceRoute> | undefined
+  /** The column rights of the caller; undefined without `authorize`. */
+  readonly columns: ColumnRights | undefined
   /** How the resource is read; undefined for changes. */
   read: ResourceRead | undefined
   chosenFormat: Negotiated | undefined
@@ -81,8 +87,10 @@ export class RequestSession {
   ) {
     this.settings = service.settings
     this.method = request.method
-    this.readerOptions =
+    const options =
       observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
+    this.columns = service.settings.authorize === undefined ? undefined : new ColumnRights()
+    this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
   }
 
   /** The query options of a resource that consists of entities. */
@@ -98,6 +106,30 @@ export class RequestSession {
   /** The query of a read of entities, with everything that the application restricts in it. */
   get authorized(): AuthorizedQuery {
     return known(this.restrictedQuery ?? this.plan.meaning.unrestricted, 'authorized query')
+  }
+
+  /** Restrictions by annotations, for the elements that the plan refers to. */
+  get sapRestrictions(): SapRestrictions | undefined {
+    return this.view === undefined ? this.service.sapRestrictions : this.view.sapRestrictions
+  }
+
+  /** Returns an entity set as the caller sees it: without its hidden columns. */
+  visibleSet(set: EntitySet): EntitySet {
+    const { columns, service } = this
+    if (columns === undefined || columns.hidden.size === 0) return set
+    return service.views.of(columns.hidden).view.setOf(set)
+  }
+
+  /** Calls `authorize` before the step that needs its results, which are remembered for that step. */
+  async early(work: (reader: DataReader) => Promise<void>): Promise<void> {
+    const reader = await this.reader()
+    const { columns } = this
+    if (columns !== undefined) columns.isEarly = true
+    try {
+      await work(reader)
+    } finally {
+      if (columns !== undefined) columns.isEarly = false
+    }
   }
 
   /** @throws ODataError NotAcceptable */
@@ -267,7 +299,9 @@ export class RequestSession {
       authorization.authorize !== undefined ||
       this.service.provider.functions !== undefined
     const provided = isApplicationCalled ? changeSet?.provided : undefined
-    return provided?.run === undefined ? work() : provided.run(work)
+    if (provided?.run === undefined) return work()
+    this.columns?.forgetResults()
+    return provided.run(work)
   }
 
   /** Responds to a request within this batch. Errors become error documents. */
@@ -305,32 +339,6 @@ export class RequestSession {
       this.onFailure = onFailure
       failures.forEach(onFailure)
     }
-  }
-}
-
-/** The request as application code sees it. Signal and messages are created on first access. */
-class RequestCall implements ProviderCall {
-  readonly #session: RequestSession
-
-  constructor(
-    readonly context: unknown,
-    readonly customOptions: ProviderCall['customOptions'],
-    readonly changeSet: ChangeSet | undefined,
-    session: RequestSession,
-  ) {
-    this.#session = session
-  }
-
-  get signal(): AbortSignal {
-    return this.#session.request.signal
-  }
-
-  get language(): string | undefined {
-    return this.#session.language?.language.tag
-  }
-
-  get messages(): MessageList {
-    return this.#session.messageList
   }
 }
 

@@ -12,6 +12,8 @@ import type {
   ReadOptions,
 } from '../formats/payload.js'
 import { readBody } from '../http/request-body.js'
+import type { DataReader } from '../data/data-reader.js'
+import { operationOn } from '../data/permissions.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
@@ -19,7 +21,9 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
+import { checkReadonlyInsert } from './readonly-columns.js'
 import type { RequestSession } from './request-session.js'
+import { ignoreRefusal } from './ignore-refusal.js'
 import { checkNewEntity } from './sap-change-restrictions.js'
 import { entityPathWriter } from '../formats/entity-address.js'
 
@@ -29,17 +33,18 @@ import { entityPathWriter } from '../formats/entity-address.js'
  */
 export async function readEntityUpdate(
   session: RequestSession,
-  set: EntitySet,
+  entity: EntitySource,
 ): Promise<(current: Row) => EntityChange> {
   const { reader, text } = await readText(session, 'entry')
+  const { set } = entity
   const { entityType } = set
-  const read = (untyped: EntityType): EntityChange =>
-    changeOf(
-      reader.entity(text, entityType, { ...readOptions(session), defaultType: untyped }),
-      set,
-      session,
-      untyped,
-    )
+  if (session.columns !== undefined) await authorizeUpdate(session, entity)
+  const visible = session.visibleSet(set).entityType
+  const read = (untyped: EntityType): EntityChange => {
+    const defaultType = namedType(visible, untyped.qualifiedName)
+    const payload = reader.entity(text, visible, { ...readOptions(session), defaultType })
+    return changeOf(payload, set, session, untyped)
+  }
   if (entityType.derivedTypes.length > 0) return (current) => read(typeOfRow(current, entityType))
   const change = read(entityType)
   return () => change
@@ -52,12 +57,63 @@ function readOptions({ settings, request }: RequestSession): ReadOptions {
 /** Reads a new entity from the body of a request. @spec MS-ODATA 2.2.7.1 */
 export function readNewEntity(session: RequestSession, set: EntitySet): PromiseOrValue<EntityChange> {
   return mapValue(readText(session, 'entry'), ({ reader, text }) => {
-    const change = changeOf(reader.entity(text, set.entityType, readOptions(session)), set, session)
-    checkNewKeys(change, set, session.settings.limits.url)
-    const { sapRestrictions } = session.service
-    if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
-    return change
+    const read = ({ entityType }: EntitySet): EntityChange =>
+      changeOf(reader.entity(text, entityType, readOptions(session)), set, session)
+    return mapValue(readForCaller(session, set, read), (change) => checkedNewEntity(change, set, session))
   })
+}
+
+function checkedNewEntity(change: EntityChange, set: EntitySet, session: RequestSession): EntityChange {
+  checkNewKeys(change, set, session.settings.limits.url)
+  const { sapRestrictions } = session.service
+  if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
+  if (session.columns !== undefined) checkReadonlyInsert(change, set, session.columns)
+  return change
+}
+
+/** Learns which columns of an entity the caller cannot see or update. */
+async function authorizeUpdate(session: RequestSession, entity: EntitySource): Promise<void> {
+  await session.early(async (reader) => {
+    for (const kind of ['update', 'read'] as const)
+      await ignoreRefusal(() => reader.authorizeColumns(operationOn(entity, kind), entity.set))
+  })
+}
+
+/**
+ * Reads a body as its caller sees the entity sets of the new entities in it.
+ *
+ * @param read reads the body as an entity of a set, which may lack columns
+ */
+function readForCaller<T>(
+  session: RequestSession,
+  set: EntitySet,
+  read: (set: EntitySet) => T,
+): PromiseOrValue<T> {
+  const { columns, service } = session
+  if (columns === undefined) return read(set)
+  const touched = new Set([set.path])
+  let result: () => T
+  try {
+    const value = read(service.views.tracking(touched).view.setOf(set))
+    result = () => value
+  } catch (error) {
+    result = () => {
+      throw error
+    }
+  }
+  const authorizeInserts = async (reader: DataReader): Promise<void> => {
+    for (const path of touched) {
+      const insert = { kind: 'insert', entitySet: path, expandDepth: 0 } as const
+      await ignoreRefusal(() => reader.authorizeColumns(insert, session.service.views.setAt(path)))
+    }
+  }
+  return session
+    .early(authorizeInserts)
+    .then(() => (columns.hidden.size === 0 ? result() : read(session.visibleSet(set))))
+}
+
+function namedType(declared: EntityType, name: string): EntityType {
+  return declared.derivedTypes.find(({ qualifiedName }) => qualifiedName === name) ?? declared
 }
 
 /** Reads the value of a property from the body of a request. */

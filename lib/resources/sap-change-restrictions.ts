@@ -4,12 +4,12 @@ import type { BooleanPath, SapRestrictions } from '../edm/sap-annotations.js'
 import { linkRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
-import { memberOf, typeOfRow } from '../evaluation/row.js'
+import { memberOf } from '../evaluation/row.js'
 import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
-import type { UpdateMode } from '../data/entity-writer.js'
 import type { CollectionSource } from '../query/request-target.js'
-import { changeableValues, checkNewValues } from './sap-value-restrictions.js'
+import { checkFixedInsert } from './fixed-properties.js'
+import { notCreatable } from './sap-value-restrictions.js'
 
 /** Methods of a collection, which the `Allow` header names when what the body holds cannot be created. */
 const methodsOfCollection = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -21,7 +21,7 @@ const methodsOfCollection = ['GET', 'HEAD', 'POST', 'OPTIONS']
  * @spec SAP annotations for OData version 2.0: creatable, creatable-path
  */
 export function checkNewEntity(change: EntityChange, set: EntitySet, sap: SapRestrictions): void {
-  checkNewValues(change.type, change.values, sap)
+  checkFixedInsert(change.type, change.values, notCreatable(sap))
   for (const [name, linked] of change.links) {
     const navigation = change.type.navigationProperty(name)
     const target = navigation === undefined ? undefined : set.targetOf(navigation)
@@ -93,23 +93,13 @@ export function checkState(
 }
 
 /**
- * Removes the values from a change that clients cannot change and that equal the stored ones.
+ * Refuses links of an update that clients cannot change.
  *
- * @throws ODataError BadRequest if such a value differs from the stored one, and for such a link
+ * @throws ODataError BadRequest
  * @spec SAP annotations for OData version 2.0: updatable
  */
-export function permittedChange(
-  set: EntitySet,
-  current: Row,
-  change: EntityChange,
-  mode: UpdateMode,
-  sap: SapRestrictions,
-): EntityChange {
-  const { type, links, values } = change
+export function checkUpdatedLinks(set: EntitySet, { type, links }: EntityChange, sap: SapRestrictions): void {
   for (const [name, linked] of links) checkLink(set, type.navigationProperty(name), linked, sap)
-  // A replacement covers all properties of the entity, even if the client addresses it by a base type.
-  const { properties } = typeOfRow(current, set.entityType)
-  return { type, links, values: changeableValues(properties, values, current, mode, sap) }
 }
 
 function checkLink(

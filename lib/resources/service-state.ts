@@ -13,6 +13,7 @@ import type { Provider } from '../provider/provider.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { PageCache } from './page-cache.js'
 import type { RequestPlans } from './request-plan.js'
+import type { ServiceViews } from './service-views.js'
 
 /**
  * State of a running service, which all of its requests share.
@@ -25,6 +26,8 @@ export interface ServiceState<Route> {
   readonly settings: Settings
   readonly readerOptions: ReaderOptions
   readonly plans: RequestPlans<Route>
+  /** The service as callers with hidden columns see it. */
+  readonly views: ServiceViews<Route>
   readonly pages: PageCache
   /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
   readonly sapRestrictions: SapRestrictions | undefined

@@ -3,7 +3,8 @@ import type { EdmModel } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 import { sapRestrictionsOf } from '../../lib/edm/sap-annotations.js'
-import { changeableValues } from '../../lib/resources/sap-value-restrictions.js'
+import { changeableValues } from '../../lib/resources/fixed-properties.js'
+import { notUpdatable } from '../../lib/resources/sap-value-restrictions.js'
 import { restrictedModel, sap } from '../support/services/restricted-service.js'
 
 const fixed = sap({ creatable: 'false', updatable: 'false' })
@@ -191,10 +192,10 @@ describe('Values that clients cannot change', () => {
     if (type === undefined || restrictions === undefined) throw new Error('incomplete')
     const current = { ID: 1, Number: 'N', Status: 'sent', Level: null, Ver: 3 }
     const given = { Customer: 'x', Number: 'N', Ver: 3 }
-    expect(changeableValues(type.properties, given, current, 'merge', restrictions)).toEqual({
+    expect(changeableValues(type.properties, given, current, 'merge', notUpdatable(restrictions))).toEqual({
       Customer: 'x',
     })
-    expect(changeableValues(type.properties, given, current, 'replace', restrictions)).toEqual({
+    expect(changeableValues(type.properties, given, current, 'replace', notUpdatable(restrictions))).toEqual({
       Customer: 'x',
       Number: 'N',
       Status: 'sent',
@@ -202,6 +203,6 @@ describe('Values that clients cannot change', () => {
       Address: {},
     })
     const free = { Customer: 'x' }
-    expect(changeableValues(type.properties, free, current, 'merge', restrictions)).toBe(free)
+    expect(changeableValues(type.properties, free, current, 'merge', notUpdatable(restrictions))).toBe(free)
   })
 })

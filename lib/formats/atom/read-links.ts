@@ -1,4 +1,5 @@
 import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
+import { targetTypeOf } from '../../edm/model-view.js'
 import { atomNamespace, metadataNamespace, relatedNamespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf, childElements, childNamed, describeElement } from '../../xml/xml-element.js'
@@ -38,7 +39,7 @@ export function readLinks(
     const link =
       inline === undefined
         ? boundLink(element, navigation, path, selves, options)
-        : inlineLink(inline, navigation, path, options, readEntry)
+        : inlineLink(inline, navigation, targetTypeOf(type, navigation), path, options, readEntry)
     if (link === undefined) continue
     const others = gathered.get(navigation)
     if (others === undefined) gathered.set(navigation, [link])
@@ -82,7 +83,8 @@ function boundLink(
 
 function inlineLink(
   inline: XmlElement,
-  { isCollection, targetType }: NavigationProperty,
+  { isCollection }: NavigationProperty,
+  targetType: EntityType,
   path: string,
   options: ReadOptions,
   readEntry: ReadEntry,

@@ -2,6 +2,7 @@ import type { Labels } from '../../csdl/localized-model.js'
 import type { RowBatch } from '../../data/row-batch.js'
 import type { ComplexType, EntitySet, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
+import { targetTypeOf } from '../../edm/model-view.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { errorAt } from '../../errors/syntax-error.js'
 import type { Row } from '../../evaluation/row.js'
@@ -187,7 +188,8 @@ function checkExpand(set: EntitySet, expand: string): void {
       if (navigation.isCollection) {
         throw errorAt(`$expand: '${name}' is a collection, which an export cannot contain`, expand, position)
       }
-      types = [navigation.targetType, ...navigation.targetType.derivedTypes]
+      const target = targetTypeOf(types[0] ?? set.entityType, navigation)
+      types = [target, ...target.derivedTypes]
     }
   }
 }

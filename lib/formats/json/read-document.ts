@@ -1,5 +1,6 @@
 import type { EntityType, Property, NavigationProperty, ComplexType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
+import { targetTypeOf } from '../../edm/model-view.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import {
   payloadError,
@@ -109,7 +110,8 @@ function readEntity(
     }
     const navigation = type.navigationProperty(name)
     if (navigation !== undefined) {
-      const link = readLink(navigation, member, prefix + name, uri, options)
+      const targetType = targetTypeOf(type, navigation)
+      const link = readLink(navigation, targetType, member, prefix + name, uri, options)
       if (link !== undefined) links.set(name, link)
     } else if (!options.ignoreUnknown) throw unknownPropertyError(prefix, name, type)
   }
@@ -119,6 +121,7 @@ function readEntity(
 /** @returns undefined for a link that is copied from a response */
 function readLink(
   navigation: NavigationProperty,
+  targetType: EntityType,
   json: JsonValue,
   path: string,
   self: string | undefined,
@@ -130,21 +133,21 @@ function readLink(
     if (isSelfLink(deferred, navigation.name, selves, options.service)) return undefined
     return { kind: 'Bind', uris: [deferred] }
   }
-  if (navigation.isCollection) return collectionLink(navigation, json, path, options)
+  if (navigation.isCollection) return collectionLink(targetType, json, path, options)
   if (json === null) return { kind: 'Unlink' }
   if (!isObject(json)) {
     throw payloadError(`'${path}' is single-valued: write an object or null, not ${describeJson(json)}.`)
   }
-  const uri = boundUri(json, navigation.targetType, path)
+  const uri = boundUri(json, targetType, path)
   if (uri !== undefined) return { kind: 'Bind', uris: [uri] }
   return {
     kind: 'Inline',
-    entities: [readEntity(json, navigation.targetType, path, optionsForInline(options, path))],
+    entities: [readEntity(json, targetType, path, optionsForInline(options, path))],
   }
 }
 
 function collectionLink(
-  { targetType }: NavigationProperty,
+  targetType: EntityType,
   json: JsonValue,
   path: string,
   options: ReadOptions,

@@ -1,0 +1,158 @@
+import type { EntitySet, EntityType, StructuralType } from '../edm/edm-model.js'
+import type { HiddenNames } from '../edm/model-view.js'
+import { originalSet } from '../edm/model-view.js'
+import { ODataError } from '../errors/odata-error.js'
+import { didYouMean } from '../errors/suggestions.js'
+import type { Operation } from '../provider/authorize.js'
+
+/** The columns of an entity set that a result of `authorize` restricts. */
+export interface RestrictedColumns {
+  readonly hidden: readonly string[]
+  readonly readonly: readonly string[]
+}
+
+/**
+ * The column rights of one request: a column that `authorize` hides in one part of the request is hidden in all of its
+ * parts. Also has the results of `authorize` that were obtained before the step that needs them.
+ */
+export class ColumnRights {
+  private readonly hiddenNames = new Map<string, Set<string>>()
+  private readonly readonlyNames = new Map<string, Set<string>>()
+  private results: { readonly operation: Operation; readonly result: unknown }[] = []
+  /** Whether results are remembered for a later step. */
+  isEarly = false
+
+  get hidden(): HiddenNames {
+    return this.hiddenNames
+  }
+
+  /** Whether clients cannot change a property or navigation property, given by its path: `Address/Zip`. */
+  isReadonly({ path }: EntitySet, name: string): boolean {
+    return this.readonlyNames.get(path)?.has(name) === true
+  }
+
+  /** Whether the set has hidden or readonly columns. */
+  restricts({ path }: EntitySet): boolean {
+    return this.hiddenNames.has(path) || this.readonlyNames.has(path)
+  }
+
+  isHidden({ path }: EntitySet, name: string): boolean {
+    return this.hiddenNames.get(path)?.has(name) === true
+  }
+
+  add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {
+    addNames(this.hiddenNames, path, hidden)
+    addNames(this.readonlyNames, path, readonly)
+  }
+
+  /** Calls `authorize`, unless an earlier step of the request has done so. */
+  resultOf(operation: Operation, authorize: () => unknown): unknown {
+    const index = this.results.length === 0 ? -1 : this.indexOf(operation)
+    const known = this.results[index]
+    if (known === undefined) {
+      const result = authorize()
+      if (this.isEarly) this.results.push({ operation, result })
+      return result
+    }
+    // A result replaces one call only: application code may count them.
+    if (!this.isEarly) this.results.splice(index, 1)
+    return known.result
+  }
+
+  private indexOf(operation: Operation): number {
+    const key = keyOfOperation(operation)
+    return this.results.findIndex((one) => keyOfOperation(one.operation) === key)
+  }
+
+  /** Forgets results: application code may depend on the change set that has begun. */
+  forgetResults(): void {
+    this.results = []
+  }
+}
+
+function addNames(names: Map<string, Set<string>>, set: string, added: readonly string[]): void {
+  if (added.length === 0) return
+  const known = names.get(set)
+  if (known === undefined) names.set(set, new Set(added))
+  else for (const name of added) known.add(name)
+}
+
+function keyOfOperation(operation: Operation): string {
+  return JSON.stringify(operation, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${String(value)}n` : value,
+  )
+}
+
+const members = ['filter', 'hidden', 'readonly']
+
+/** Whether a result of `authorize` is an object with column rights. */
+export function hasColumnRights(result: unknown): result is Readonly<Record<string, unknown>> {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return false
+  const names = Object.keys(result)
+  return names.length > 0 && names.every((name) => members.includes(name))
+}
+
+/**
+ * Validates the columns in a result of `authorize`.
+ *
+ * @throws ODataError InternalServerError for an unknown name, and for a hidden key property or concurrency token
+ */
+export function restrictedColumns(
+  { hidden, readonly }: Readonly<Record<string, unknown>>,
+  { kind }: Operation,
+  set: EntitySet | undefined,
+): RestrictedColumns {
+  const columns = { hidden: namesIn(hidden, 'hidden'), readonly: namesIn(readonly, 'readonly') }
+  if (set === undefined) {
+    if (columns.hidden.length + columns.readonly.length === 0) return columns
+    throw invalid(`authorize returned columns for a ${kind} that returns no entities.`)
+  }
+  const original = originalSet(set)
+  for (const name of [...columns.hidden, ...columns.readonly]) checkName(name, original)
+  for (const name of columns.hidden) checkHidden(name, original)
+  return columns
+}
+
+function namesIn(names: unknown, member: string): readonly string[] {
+  if (names === undefined) return []
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
+  throw invalid(`authorize must return '${member}' as an array of names.`)
+}
+
+function checkName(name: string, { path, entityType }: EntitySet): void {
+  const types = [entityType, ...entityType.derivedTypes]
+  if (types.some((type) => hasColumn(type, name))) return
+  const known = types.flatMap((type) => [...type.properties, ...type.navigationProperties])
+  const hint = didYouMean(
+    name,
+    known.map((one) => one.name),
+  )
+  throw invalid(`authorize returned '${name}', which is not a property of '${path}'.${hint}`)
+}
+
+function hasColumn(type: EntityType, name: string): boolean {
+  if (type.navigationProperty(name) !== undefined) return true
+  const [first = '', ...rest] = name.split('/')
+  return (
+    rest.reduce<unknown>((property, member) => memberNamed(property, member), type.property(first)) !==
+    undefined
+  )
+}
+
+function memberNamed(property: unknown, name: string): unknown {
+  const type = (property as { readonly type: string | StructuralType } | undefined)?.type
+  return type === undefined || typeof type === 'string' ? undefined : type.property(name)
+}
+
+function checkHidden(name: string, { path, entityType }: EntitySet): void {
+  const types = [entityType, ...entityType.derivedTypes]
+  const isNamed = (one: { readonly name: string; readonly type: unknown }): boolean => one.name === name
+  if (types.some(({ key }) => key.some(isNamed)))
+    throw invalid(`authorize cannot hide '${name}' of '${path}': it is part of the key.`)
+  if (types.some(({ concurrencyTokens }) => concurrencyTokens.some(isNamed)))
+    throw invalid(`authorize cannot hide '${name}' of '${path}': it is part of the ETag.`)
+}
+
+function invalid(message: string): ODataError {
+  return new ODataError('InternalServerError', { message })
+}

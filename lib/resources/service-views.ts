@@ -1,0 +1,64 @@
+import type { HiddenNames } from '../edm/model-view.js'
+import { ModelView } from '../edm/model-view.js'
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { SapRestrictions } from '../edm/sap-annotations.js'
+import { BoundedCache } from '../util/bounded-cache.js'
+import type { RequestPlans } from './request-plan.js'
+
+/** What a caller with hidden columns sees of a service. */
+export interface ServiceView<Route> {
+  /** The same for equal hidden names; a part of the keys of cached pages. */
+  readonly key: string
+  readonly view: ModelView
+  readonly plans: RequestPlans<Route>
+  readonly sapRestrictions: SapRestrictions | undefined
+}
+
+type CreatePlans<Route> = (view: ModelView, restrictions: SapRestrictions | undefined) => RequestPlans<Route>
+
+const MAX_CACHED_VIEWS = 50
+
+/** The views of a service, cached by their hidden names: what is parsed for one caller serves no caller with others. */
+export class ServiceViews<Route> {
+  private readonly views = new BoundedCache<string, ServiceView<Route>>(MAX_CACHED_VIEWS)
+
+  constructor(
+    private readonly model: EdmModel,
+    private readonly isRestricted: boolean,
+    private readonly createPlans: CreatePlans<Route>,
+  ) {}
+
+  /** Returns an entity set of the model by its path. */
+  setAt(path: string): EntitySet {
+    for (const { entitySets } of this.model.entityContainers) {
+      const set = entitySets.find((one) => one.path === path)
+      if (set !== undefined) return set
+    }
+    throw new TypeError(`The model does not have the entity set '${path}'.`)
+  }
+
+  of(hidden: HiddenNames): ServiceView<Route> {
+    const sorted = [...hidden].map(([set, names]) => [set, ...[...names].sort()].join(' ')).sort()
+    const key = sorted.join(';')
+    let view = this.views.get(key)
+    if (view === undefined) {
+      const names = [...hidden].map(([set, own]) => [set, new Set(own)] as const)
+      view = this.create(key, new ModelView(this.model, new Map(names)))
+      this.views.set(key, view)
+    }
+    return view
+  }
+
+  /** Creates a view without hidden names that reports the entity sets which names lead to. */
+  tracking(touched: Set<string>): ServiceView<Route> {
+    const onSet = ({ path }: { readonly path: string }): void => {
+      touched.add(path)
+    }
+    return this.create('', new ModelView(this.model, new Map(), onSet))
+  }
+
+  private create(key: string, view: ModelView): ServiceView<Route> {
+    const sapRestrictions = this.isRestricted ? view.restrictions() : undefined
+    return { key, view, plans: this.createPlans(view, sapRestrictions), sapRestrictions }
+  }
+}
