@@ -59,6 +59,7 @@ describe('An insert of many entities', () => {
     const { status } = await request(app).post('/Orders').send({ Items })
     clearImmediate(timer)
     expect(status).toBe(201)
-    expect(new Set(turnsAtStep).size).toBeGreaterThanOrEqual(Items.length)
+    // The first of them is authorized before the body is bound, to learn its columns.
+    expect(new Set(turnsAtStep).size).toBeGreaterThanOrEqual(Items.length - 1)
   })
 })

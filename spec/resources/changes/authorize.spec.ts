@@ -113,7 +113,7 @@ describe('authorize, for changes', () => {
     for (const [method, path, body] of changes) {
       expect((await service.send(method, path, body, method === 'POST' ? {} : any)).status).toBe(403)
     }
-    expect(asked).toEqual(new Set(['insert', 'update', 'delete', 'link', 'unlink']))
+    expect(asked).toEqual(new Set(['read', 'insert', 'update', 'delete', 'link', 'unlink']))
     expect(await service.list('Orders', 'Customer')).toEqual(['Ann', 'Bob'])
   })
 })
