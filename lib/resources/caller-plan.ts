@@ -132,13 +132,13 @@ function authorizeNamed(
   const select = options.system.get('$select')
   if (select === undefined || session.view !== undefined) return authorized
   if (!select.includes('/') && !options.system.has('$expand')) return authorized
-  meaning.unshownSets ??= unshownSets(session, rebind)
-  const { unshownSets: sets } = meaning
+  meaning.namedSets ??= namedSets(session, rebind)
+  const { namedSets: sets } = meaning
   return sets.length === 0 ? authorized : mapValue(authorized, () => authorizeSets(session, sets))
 }
 
 /** Finds the sets of navigation properties in `$select` and `$expand` that the response does not contain. */
-function unshownSets(session: RequestSession, rebind: Rebind): readonly string[] {
+function namedSets(session: RequestSession, rebind: Rebind): readonly string[] {
   const { chosenFormat, handler, method, plan, read } = session
   const named = new Set<string>()
   try {

@@ -45,7 +45,7 @@ interface QueryMeaning<Route> {
   isCacheable?: boolean
   checked?: boolean
   /** Names of the entity sets that the query names without showing their entities. */
-  unshownSets?: readonly string[] | undefined
+  namedSets?: readonly string[] | undefined
 }
 
 /** The plan of all request targets that differ only in the value of a key. */

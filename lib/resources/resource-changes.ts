@@ -232,7 +232,12 @@ function entityAt(uri: string, target: EntitySet, session: RequestSession): Enti
   const start = isBelow ? serviceRoot.length : resolved.startsWith(root) ? root.length : 0
   const path = resolved.slice(start)
   const { segments } = splitTarget(path.startsWith('/') ? path : `/${path}`)
-  const found = bindResourcePath(segments, session.service.model, parseQueryOptions(''))
+  const options = parseQueryOptions('')
+  const { columns, service } = session
+  // The address must not lead over a hidden navigation property.
+  if (columns !== undefined && columns.hidden.size > 0)
+    bindResourcePath(segments, service.views.of(columns.hidden).view.model, options)
+  const found = bindResourcePath(segments, service.model, options)
   const entity = found.kind === 'Entity' ? found.entity : undefined
   if (entity?.kind !== 'KeyedEntity') throw invalidLink(uri, 'the address of an entity')
   if (entity.set.path !== target.path) throw invalidLink(uri, `an entity of '${target.path}'`)
