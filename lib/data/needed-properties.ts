@@ -58,7 +58,7 @@ function addComputed(
   needed: Set<string>,
   expressions: Expression[],
 ): void {
-  const expression = computedExpression(originalSet(set), property)
+  const expression = computedExpression(set, property)
   if (expression !== undefined) expressions.push(expression)
   for (const name of property.computed?.needs ?? []) {
     const other = originalSet(set).entityType.computedProperties.find((one) => one.name === name)

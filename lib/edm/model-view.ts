@@ -116,6 +116,7 @@ export class ModelView {
     const view = derived(type, {
       ...this.structure(type, hidden, ''),
       navigationProperties: navigations,
+      computedProperties: type.computedProperties.filter(({ name }) => !hidden.has(name)),
       declaredNavigationProperties: type.declaredNavigationProperties.filter(({ name }) => !hidden.has(name)),
       navigationProperty: (name) => (hidden.has(name) ? undefined : type.navigationProperty(name)),
       feedMappings: type.feedMappings.filter(isVisible),

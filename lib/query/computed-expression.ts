@@ -1,4 +1,5 @@
 import type { EntitySet, Property } from '../edm/edm-model.js'
+import { originalSet } from '../edm/model-view.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from './expression.js'
 import { mapPaths } from './expression.js'
 
@@ -6,7 +7,7 @@ const expressions = new WeakMap<EntitySet, Map<string, Expression>>()
 
 /** Returns the bound expression of a computed property; undefined before it is bound. */
 export function computedExpression(set: EntitySet, { name }: Property): Expression | undefined {
-  return expressions.get(set)?.get(name)
+  return expressions.get(originalSet(set))?.get(name)
 }
 
 /**

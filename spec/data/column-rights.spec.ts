@@ -100,6 +100,7 @@ describe('Hidden columns', () => {
       { functions: { Best: () => staff[0] as never, All: () => staff as never } },
     )
     const options = {
+      search: { Staff: ['Name', 'Grade', 'Boss/Name'] },
       serviceRoot: 'http://firm.test/',
       onError: (error: ODataError) => void errors.push(error),
     }
@@ -302,6 +303,14 @@ describe('Hidden columns', () => {
       )
     }
     expect(responses).toEqual([true, true, false, false, true, true, false, false, true, true, false, false])
+  })
+
+  it('MUST NOT be searched', async () => {
+    rights = () => ({ hidden: ['Name', 'Boss'] })
+    expect((await get('/Staff/$count?search=ada')).text).toBe('0')
+    expect((await get('/Staff/$count?search=a')).text).toBe('1')
+    rights = () => undefined
+    expect((await get('/Staff/$count?search=ada')).text).toBe('2')
   })
 
   it('MUST be read by a filter of authorize', async () => {
