@@ -25,6 +25,10 @@ export class ContractServices {
     return new ContractServices(await LiveServer.start())
   }
 
+  get port(): number {
+    return this.server.port
+  }
+
   mount(name: string, provider: Provider, options: ODataV2Options = {}, model = contractModel()): void {
     this.server.mount(name, odataV2(model, provider, { serviceRoot, onError: () => undefined, ...options }))
   }

@@ -1,6 +1,8 @@
 import type { Provider } from '../../lib/provider/provider.js'
+import type { HiddenColumns } from '../support/hidden-columns.js'
 import { authorizeHiding, columnRequests, hiddenColumns, modelWithout } from '../support/hidden-columns.js'
 import { fc, runs, seed } from '../support/random.js'
+import { batchBody, get, postBatch } from '../support/batch-exchange.js'
 import { contractModel } from './contract-model.js'
 import { ContractServices } from './contract-service.js'
 
@@ -20,24 +22,41 @@ export function describeHiddenColumns(name: string, open: () => Promise<Provider
 
     afterAll(() => services.close())
 
+    function mount(hidden: HiddenColumns): void {
+      const authorize = authorizeHiding(hidden)
+      services.mount('hiding', provider, { pageSize: 3, authorize }, contractModel())
+      services.mount('lacking', provider, { pageSize: 3, authorize: () => undefined }, modelWithout(hidden))
+    }
+
+    async function batch(service: string, paths: readonly string[]): Promise<string> {
+      const body = batchBody(...paths.map((path) => get(path.slice(1))))
+      const { text } = await postBatch(services.port, body, {}, `/${service}/$batch`)
+      const boundary = /^--(\S+)/.exec(text)?.[1] ?? ''
+      return text.replaceAll(boundary, 'boundary')
+    }
+
+    it(
+      'MUST respond to batches like a service whose model lacks the columns',
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(hiddenColumns, columnRequests, async (hidden, requests) => {
+            mount(hidden)
+            const actual = await batch('hiding', requests)
+            expect(actual).toEqual(await batch('lacking', requests))
+          }),
+          { numRuns: runs(count / 2), seed },
+        )
+      },
+      TIMEOUT_MS,
+    )
+
     it(
       'MUST respond byte for byte like a service whose model lacks the columns',
       async () => {
         const accepts = fc.constantFrom('application/json', 'application/atom+xml')
         await fc.assert(
           fc.asyncProperty(hiddenColumns, columnRequests, accepts, async (hidden, requests, accept) => {
-            services.mount(
-              'hiding',
-              provider,
-              { pageSize: 3, authorize: authorizeHiding(hidden) },
-              contractModel(),
-            )
-            services.mount(
-              'lacking',
-              provider,
-              { pageSize: 3, authorize: () => undefined },
-              modelWithout(hidden),
-            )
+            mount(hidden)
             for (const path of requests) {
               // The second response may come from the cache of pages.
               for (let repetition = 0; repetition < 2; repetition++) {

@@ -1,4 +1,4 @@
 import { describeHiddenColumns } from '../contracts/hidden-columns-contract.js'
 import { contractMemory } from '../support/contract-memory.js'
 
-describeHiddenColumns('memory', () => Promise.resolve(contractMemory()), 1000)
+describeHiddenColumns('memory', () => Promise.resolve(contractMemory()), 400)

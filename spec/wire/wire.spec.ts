@@ -1,3 +1,4 @@
+import type { AccessRights, Operation } from '../../lib/index.js'
 import { goldenFiles, goldenNames, keep, transcript, varyOf, isSafeInBrowsers } from '../support/golden-file.js'
 import type { LanguageTexts } from '../../lib/index.js'
 import { germanMessages } from '../../lib/index.js'
@@ -26,6 +27,11 @@ const services: Services = {
     exampleServiceIn(mount, { languages: { default: 'en', texts: { de: german } } }),
   exporting: (mount) => exampleServiceIn(mount, { exports: true }),
   blog: customizedServiceIn,
+  clerk: (mount) => exampleServiceIn(mount, { authorize: hidePrices }),
+}
+
+function hidePrices({ entitySet }: Operation): AccessRights | undefined {
+  return entitySet === 'Products' ? { hidden: ['Price', 'Dims/Unit'] } : undefined
 }
 
 describe.each(hosts)('The responses %s', (_name, host) => {

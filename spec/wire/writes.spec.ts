@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import type { RequestListener } from 'node:http'
 import type { Request } from 'express'
-import type { EntitySetProvider, ODataV2Options, Provider } from '../../lib/index.js'
+import type {
+  AccessRights,
+  EntitySetProvider,
+  ODataV2Options,
+  Operation,
+  Provider,
+} from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
 import { goldenExchanges, recordResponses, Stand } from '../support/golden-exchanges.js'
 import { varyOf, isSafeInBrowsers } from '../support/golden-file.js'
@@ -32,7 +38,12 @@ const services: Services = {
   small: (mount) => exampleServiceIn(mount, { ...quiet, ...small, readOnly: false }),
   guarded: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, context: onlyReaders }),
   single: oneChangeAtATime,
+  clerk: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, authorize: restrictPrices }),
   csrf: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, csrf: true }),
+}
+
+function restrictPrices({ entitySet }: Operation): AccessRights | undefined {
+  return entitySet === 'Products' ? { hidden: ['Price'], readonly: ['Rating'] } : undefined
 }
 
 function onlyReaders({ method }: Request): void {
