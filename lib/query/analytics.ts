@@ -1,7 +1,8 @@
 import type { AnalyticalSet } from '../edm/analytical-set.js'
 import type { AnalyticsOptions } from '../edm/analytics-options.js'
 import { analyticalSetsOf } from '../edm/analytics-options.js'
-import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { EdmModel, EntitySet, Property } from '../edm/edm-model.js'
+import { originalSet } from '../edm/model-view.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
 import type { CaseFolding } from './fold-case.js'
@@ -38,7 +39,8 @@ export class Analytics {
   setOf(source: CollectionSource | EntitySource): AnalyticalSet | undefined {
     const collection = source.kind === 'KeyedEntity' ? source.collection : source
     const isGrouped = collection.kind === 'EntitySet' || collection.kind === 'RelatedEntities'
-    return isGrouped ? this.sets.get(source.set) : undefined
+    const analytical = isGrouped ? this.sets.get(originalSet(source.set)) : undefined
+    return analytical && visibleColumns(analytical, source.set)
   }
 
   /** Returns the group that a key identifies; undefined when there cannot be one. */
@@ -79,13 +81,28 @@ export class Analytics {
    */
   checkExpansions({ expansions }: Projection): void {
     for (const { navigation, projection } of expansions) {
-      if (this.sets.has(projection.set)) {
+      if (this.sets.has(originalSet(projection.set))) {
         throw new ODataError('InvalidSystemQueryOption', {
           message: `$expand: '${navigation.name}' leads to groups, which cannot be expanded.`,
         })
       }
       this.checkExpansions(projection)
     }
+  }
+}
+
+/** Returns an analytical set without the columns that a view of its entity set lacks. Units of measures remain. */
+function visibleColumns(analytical: AnalyticalSet, set: EntitySet): AnalyticalSet {
+  if (originalSet(set) === set) return analytical
+  const isVisible = ({ name }: Property): boolean => set.entityType.property(name) !== undefined
+  const { dimensions, grouping, measures, totaled } = analytical
+  return {
+    ...analytical,
+    set,
+    grouping: grouping.filter(isVisible),
+    dimensions: dimensions.filter(isVisible),
+    measures: new Map([...measures].filter(([name]) => set.entityType.property(name) !== undefined)),
+    totaled: totaled !== undefined && isVisible(totaled) ? totaled : undefined,
   }
 }
 
