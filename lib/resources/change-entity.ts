@@ -252,7 +252,7 @@ async function update(
   return { row, headers: updateHeaders(row, set, session) }
 }
 
-/** What of a change the client can ask for: without values that it cannot change and that are as they were. */
+/** Removes the values from a change that the client cannot change and that equal the stored ones. */
 function permittedChange(
   set: EntitySet,
   current: Row,

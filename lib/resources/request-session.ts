@@ -56,7 +56,7 @@ export class RequestSession {
   csrfToken: string | undefined
   /** Target and query options of the URI. */
   plan: RequestPlan<ResourceRoute> = unparsed
-  /** What the caller sees of the service; undefined while no columns are hidden. */
+  /** The service as the caller sees it; undefined while no columns are hidden. */
   view: ServiceView<ResourceRoute> | undefined
   /** The column rights of the caller; undefined without `authorize`. */
   readonly columns: ColumnRights | undefined

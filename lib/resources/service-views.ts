@@ -5,9 +5,9 @@ import type { SapRestrictions } from '../edm/sap-annotations.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { RequestPlans } from './request-plan.js'
 
-/** What a caller with hidden columns sees of a service. */
+/** A service as callers with hidden columns see it. */
 export interface ServiceView<Route> {
-  /** The same for equal hidden names; a part of the keys of cached pages. */
+  /** Identifies the hidden names, also in the keys of cached pages. */
   readonly key: string
   readonly view: ModelView
   readonly plans: RequestPlans<Route>

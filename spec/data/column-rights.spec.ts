@@ -261,7 +261,7 @@ describe('Hidden columns', () => {
     expect(await change('PUT', '/Staff(1)', { Salary: 1 })).toMatchObject({ status: 400 })
   })
 
-  it('MUST be kept when an entity or a complex value is replaced', async () => {
+  it('MUST be preserved when an entity or a complex value is replaced', async () => {
     expect(await change('PUT', '/Staff(1)', { Name: 'Eve' })).toMatchObject({ status: 204 })
     expect(await stored(1)).toMatchObject({
       Name: 'Eve',
