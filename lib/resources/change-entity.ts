@@ -265,7 +265,7 @@ function permittedChange(
   if (columns !== undefined) checkReadonlyLinks(change, set, columns)
   const fixed = fixedProperties(set, session)
   if (fixed === undefined) return change
-  // What is replaced is all that the entity has, even if the client knows it as one of a base type.
+  // A replacement covers all properties of the entity, even if the client addresses it by a base type.
   const { properties } = typeOfRow(current, set.entityType)
   return { ...change, values: changeableValues(properties, change.values, current, mode, fixed) }
 }

@@ -17,7 +17,7 @@ export interface FixedProperties {
   error(path: string): ODataError
 }
 
-/** Returns the properties that are fixed by one of several reasons; undefined when there are none. */
+/** Returns the properties that are fixed by one of several reasons; undefined without reasons. */
 export function anyFixed(reasons: readonly (FixedProperties | undefined)[]): FixedProperties | undefined {
   const known = reasons.filter((one) => one !== undefined)
   const [first, ...others] = known
