@@ -1,5 +1,4 @@
 import type { Row } from './row.js'
-import { required } from '../util/required.js'
 
 /** One column of rows that are stored as cells, as a driver returns them. */
 export interface ValueColumn {
@@ -114,7 +113,7 @@ export class RowLayout {
     const row: Record<string, unknown> = {}
     for (const [index, { path }] of this.columns.entries()) {
       const value = this.valueOf(cells[index], index)
-      if (path.length === 1) row[required(path[0])] = value
+      if (path.length === 1) row[path[0] ?? ''] = value
       else place(row, path, value)
     }
     return row
@@ -170,5 +169,5 @@ function place(row: Record<string, unknown>, path: readonly string[], value: unk
     owner[name] = next
     owner = next
   }
-  owner[required(path.at(-1))] = value
+  owner[path.at(-1) ?? ''] = value
 }

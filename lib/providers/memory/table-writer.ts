@@ -15,7 +15,6 @@ import type { LinkEnd, LinkTable } from './relation.js'
 import { oppositeOf } from './relation.js'
 import type { NewRow } from './row-shape.js'
 import { DataErrors, toRow } from './row-shape.js'
-import { required } from '../../util/required.js'
 
 /** Changes the entities of one set and their links. Each change is atomic. */
 export class TableWriter {
@@ -31,7 +30,7 @@ export class TableWriter {
       const row = this.newRow(entity, type)
       generateKey(row, table, this.store.foreignKeys)
       raiseVersion(row, undefined, type)
-      const key = required(table.keyText(row))
+      const key = table.keyText(row) ?? ''
       if (table.find(key) !== undefined) throw conflict(`There already is ${entityName(table.set, row)}.`)
       this.checkForeignKeys(row)
       table.put(key, row)
@@ -104,8 +103,8 @@ export class TableWriter {
     readonly target: string
   } {
     const route = this.store.route(entitySet, navigation)
-    const source = required(route.source.keyText(key))
-    return { route, source, target: required(route.target.keyText(targetKey)) }
+    const source = route.source.keyText(key) ?? ''
+    return { route, source, target: route.target.keyText(targetKey) ?? '' }
   }
 
   /** @returns false if the entities were not linked */
@@ -154,7 +153,7 @@ export class TableWriter {
   private setToNull(table: EntityTable, row: Row, names: readonly string[]): void {
     const updated = { ...row, ...Object.fromEntries(names.map((name) => [name, null])) }
     raiseVersion(updated, row, typeOfRow(row, table.set.entityType))
-    table.put(required(table.keyText(row)), updated)
+    table.put(table.keyText(row) ?? '', updated)
   }
 
   /** @param before the row before an update, whose unchanged foreign keys are not checked */

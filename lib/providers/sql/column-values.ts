@@ -8,7 +8,6 @@ import type { SqlDialect } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
-import { required } from '../../util/required.js'
 
 /** The SQL for new values by column. */
 export type ColumnValues = Map<Column, Sql>
@@ -23,7 +22,7 @@ export function valuesOfInsert(
   const values: ColumnValues = new Map()
   for (const column of columns) {
     const { path, facts, property } = column
-    if (type.property(required(path[0])) === undefined || facts.isGenerated) continue
+    if (type.property(path[0] ?? '') === undefined || facts.isGenerated) continue
     const given = givenValue(path, entity)
     const isGenerated = facts.hasDefault || isStoreGenerated(property)
     const value = given === undefined && !isGenerated ? defaultOf(property) : given
@@ -38,7 +37,7 @@ export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: 
   const values: ColumnValues = new Map()
   for (const column of columns) {
     const { path, facts, property } = column
-    if (!Object.hasOwn(changes, required(path[0])) || facts.isGenerated) continue
+    if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated) continue
     const given = givenValue(path, changes)
     const value = given === undefined && path.length > 1 ? defaultOf(property) : given
     values.set(column, storedValue(column, value, dialect))

@@ -9,7 +9,6 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import { required } from '../../util/required.js'
 
 const keysOnly: ReadonlySet<string> = new Set()
 
@@ -91,7 +90,7 @@ export function columnsHave(
   values: readonly unknown[],
 ): Sql {
   const equal = columns.map((column, index) =>
-    dialect.equal(column, raw(required(quoted[index])), dialect.stored(column, values[index])),
+    dialect.equal(column, raw(quoted[index] ?? ''), dialect.stored(column, values[index])),
   )
   return joined(equal, ' and ')
 }
