@@ -35,7 +35,7 @@ const withId = (id: string, more: object = {}): Record<string, string> => ({ 'Co
 describe('A change set', () => {
   beforeEach(startDefault)
 
-  it('MUST be answered by a part that holds an answer for each request', async () => {
+  it('MUST get a part that contains a response for each request', async () => {
     const answers = await answersTo(server.port, [
       written('POST Categories', category(50)),
       written('MERGE Categories(50)', '{"Note":"n"}'),
@@ -87,7 +87,7 @@ describe('A change set', () => {
     expect(single(answers[0]).status).toBe(404)
   })
 
-  it('MUST leave nothing behind when one request fails, and be answered by that error alone, in its place', async () => {
+  it('MUST have no effect when one request fails, and get the error of that request in place of all responses', async () => {
     const answers = await answersTo(
       server.port,
       get('Categories(1)'),
@@ -148,7 +148,7 @@ describe('A change set', () => {
     expect(jsonOf(answers[1])).toMatchObject({ results: [{ ID: 4 }, { ID: 5 }, { ID: 60 }, { ID: 61 }] })
   })
 
-  it('MUST answer references that nothing was made for with 404', async () => {
+  it('MUST respond with 404 to references to requests that created nothing', async () => {
     const answers = await answersTo(
       server.port,
       [written('POST Categories', category(50), withId('1')), written('MERGE $2', '{"Note":""}')],
@@ -224,7 +224,7 @@ describe('A change set', () => {
 describe('A write that stands alone in a batch', () => {
   beforeEach(startDefault)
 
-  it('MUST be answered like a request, and be known by its Content-ID behind it', async () => {
+  it('MUST get a response like a request outside of it, and be referenced by its Content-ID in later requests', async () => {
     const answers = await answersTo(
       server.port,
       written('POST Categories', category(50), withId('one')),
@@ -248,7 +248,7 @@ describe('A write that stands alone in a batch', () => {
 })
 
 describe('nestChangeSetErrors', () => {
-  it('MUST put the error of a change set into the change set, and leave other answers as they are', async () => {
+  it('MUST return the error of a change set in its place, and not affect other responses', async () => {
     const service = exampleService({ readOnly: false, nestChangeSetErrors: true })
     server = await TestServer.start(express().use('/n', service))
     const answers = await answersTo(
@@ -269,7 +269,7 @@ describe('nestChangeSetErrors', () => {
 })
 
 describe('A change set whose provider fails', () => {
-  it('MUST be one error when it cannot be made lasting, of which the application is told', async () => {
+  it('MUST get one error when the commit fails, which is reported to the application', async () => {
     const failures = new Failures()
     const cause = new Error('disk full')
     let rolledBack = 0
@@ -294,7 +294,7 @@ describe('A change set whose provider fails', () => {
     expect([single(answer).status, single(answer).body]).toEqual([409, expect.stringContaining('Too late.')])
   })
 
-  it('MUST be answered with what was wrong, and the application told of what went wrong in taking it back', async () => {
+  it('MUST get the original error, and the application MUST receive the error of the rollback', async () => {
     const failures = new Failures()
     const cause = new Error('connection lost')
     const rollBack = (): Promise<void> => Promise.reject(cause)
@@ -318,7 +318,7 @@ describe('A change set whose provider fails', () => {
     expect(failures.causes).toEqual([cause])
   })
 
-  it('MUST be told of to the application when a request within it fails', async () => {
+  it('MUST be reported to the application when a request within it fails', async () => {
     const failures = new Failures()
     await startWith({}, failures)
     const changes = [written('POST Categories', category(50)), written('POST Raise?pct=13d')]

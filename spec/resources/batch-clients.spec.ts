@@ -76,11 +76,11 @@ describe('The batch of a client', () => {
     return answersIn(await postBatch(server.port, sent, { 'Content-Type': contentType }, `${mount}/$batch`))
   }
 
-  it.each(runs)('MUST be answered: $client with $statuses', async ({ statuses, ...run }) => {
+  it.each(runs)('MUST get the expected responses: $client with $statuses', async ({ statuses, ...run }) => {
     expect(statusesOf(await send(run))).toEqual(statuses)
   })
 
-  it('MUST be answered for OpenUI5 with what the change set has made', async () => {
+  it('MUST return to OpenUI5 the entities that the change set has created', async () => {
     const [changes, read] = await send({ client: 'OpenUI5', mount: '/n' })
     const ids =
       changes !== undefined && !('status' in changes)
@@ -91,14 +91,14 @@ describe('The batch of a client', () => {
     expect(await server.ask('/n/Products(1)/Price/$value')).toMatchObject({ text: '2.50' })
   })
 
-  it('MUST be answered for WCF with the entity in the one it names by reference', async () => {
+  it('MUST return to WCF the entity that a change refers to', async () => {
     const run = runs.find(({ client, fit }) => client === '.NET WCF' && fit !== undefined)
     await send(run as Run)
     const { text } = await server.ask('/svc/Categories(5)/Products?$format=json')
     expect(JSON.parse(text)).toMatchObject({ d: { results: [{ Name: 'Tea' }] } })
   })
 
-  it('MUST be answered as the guide says', async () => {
+  it('MUST get the responses that the guide shows', async () => {
     const [block] = codeBlocks('docs/batch.md').filter(({ language }) => language === 'http')
     const [head = '', ...rest] = (block?.code ?? '').split('\n\n')
     const contentType = /^Content-Type: (.*)$/m.exec(head)?.[1] ?? ''
@@ -113,7 +113,7 @@ describe('The batch of a client', () => {
     expect(jsonOf(answers[1])).toMatchObject({ Name: 'Ada', Products: { results: [{ Name: 'Gouda' }] } })
   })
 
-  it('MUST be answered for clients that write bare line feeds, with CRLF', async () => {
+  it('MUST get responses with CRLF for clients that send bare line feeds', async () => {
     const [first] = await send({ client: 'CAP', mount: '/n' })
     expect(single(first).reason).toBe('Not Found')
   })

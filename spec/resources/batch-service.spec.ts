@@ -121,7 +121,7 @@ describe('The caller of a batch', () => {
     expect(single(answers[2]).headers['www-authenticate']).toBe('Basic realm="x"')
   })
 
-  it('MUST be refused part by part when the application does not know him', async () => {
+  it('MUST be rejected part by part when the application does not know the client', async () => {
     let asked = 0
     const context = (): never => {
       asked++
@@ -142,7 +142,7 @@ describe('The caller of a batch', () => {
 describe('Parts of a batch that fail', () => {
   const category = { ID: 1, Name: 'a' }
 
-  it('MUST be told of to the application, and be errors also when the answer had begun', async () => {
+  it('MUST be reported to the application, and abort the response if it has begun', async () => {
     const failures = new Failures()
     const cause = new Error('connection lost')
     async function* read(): AsyncGenerator<Row[]> {
@@ -211,7 +211,7 @@ describe('A client that leaves', () => {
     return { called }
   }
 
-  it('MUST have nothing more done for him, and what was half done taken back', async () => {
+  it('MUST stop processing, and roll back the pending change set', async () => {
     const { called } = await leave()
     expect(called).toEqual([1])
     const statuses: number[] = []
@@ -227,7 +227,7 @@ describe('A client that leaves', () => {
 })
 
 describe('Several batches at the same time', () => {
-  it('MUST not mix their change sets, and all be answered', async () => {
+  it('MUST NOT mix their change sets, and all get a response', async () => {
     const functions = {
       Raise: async ({ pct }: Readonly<Record<string, unknown>>) => {
         await turnEventLoop(3)
@@ -257,7 +257,7 @@ describe('Several batches at the same time', () => {
 describe('A long batch', () => {
   const clock = manualClock()
 
-  it('MUST let other requests be answered meanwhile', async () => {
+  it('MUST NOT block other requests', async () => {
     const begun = gate()
     let reads = 0
     const read = (): Row[] => {
@@ -281,7 +281,7 @@ describe('A long batch', () => {
   })
 })
 
-describe('The answers of a batch', () => {
+describe('The responses of a batch', () => {
   it('MUST be made as the client takes them, not held all together', async () => {
     let reads = 0
     const rows = Array.from({ length: 1000 }, (_, ID) => ({

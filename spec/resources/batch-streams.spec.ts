@@ -47,7 +47,7 @@ async function start(
 const photo = written('GET Photos(1)/$value')
 const chunk = Buffer.alloc(65_536, 'x')
 
-/** A stream of so many chunks, which counts those that have been read. */
+/** Creates a stream with the given number of chunks, and counts those that have been read. */
 function countedStream(chunks: number): { readonly stream: Readable; readonly count: () => number } {
   let count = 0
   const stream = new Readable({

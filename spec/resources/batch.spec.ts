@@ -29,7 +29,7 @@ describe('A batch', () => {
     expect([headers['cache-control'], headers.dataserviceversion]).toEqual(['no-cache', '2.0'])
   })
 
-  it('MUST be answered part by part in the order of the requests, whatever fails in between', async () => {
+  it('MUST get the responses in the order of the requests, even if some of them fail', async () => {
     const answers = await answersTo(
       server.port,
       get('Categories(1)'),
@@ -77,7 +77,7 @@ describe('A batch', () => {
     'ByRating?min=4',
     'Names',
     "Categories?$filter=Name%20eq%20'",
-  ])('MUST answer a part as the request alone would be: %s', async (uri) => {
+  ])('MUST return the response of the single request: %s', async (uri) => {
     const updated = /<updated>[^<]*<\/updated>/g
     for (const headers of [{}, { Accept: 'application/json' }, { 'If-None-Match': 'W/"3"' }]) {
       const alone = await server.ask(`/n/${uri}`, { headers })
@@ -139,7 +139,7 @@ describe('A batch', () => {
     expect(single(answer).status).toBe(200)
   })
 
-  it('MUST answer HEAD with the headers of GET and no body', async () => {
+  it('MUST respond to HEAD with the headers of GET and without a body', async () => {
     const [head, after] = await answersTo(server.port, written('HEAD Categories'), get('Categories(1)'))
     expect(single(head).headers['content-type']).toBe('application/atom+xml;type=feed;charset=utf-8')
     expect([single(head).status, single(head).body]).toEqual([200, ''])
@@ -159,7 +159,7 @@ describe('A batch', () => {
   })
 
   it.each(['$batch', '/$batch', '%24batch', '%24%62atch', '/n/$batch', 'http://h/n/$batch'])(
-    'MUST answer a batch within it with 404: %s',
+    'MUST respond with 404 to a nested batch: %s',
     async (uri) => {
       const inner = batchBody(get('Categories'))
       const type = { 'Content-Type': 'multipart/mixed; boundary=b' }
@@ -244,7 +244,7 @@ describe('The addresses of a batch', () => {
 })
 
 describe('A batch to what can only be read', () => {
-  it('MUST answer reads, and writes with 405', async () => {
+  it('MUST respond to reads, and with 405 to writes', async () => {
     const server = await TestServer.start(express().use('/n', exampleService({ readOnly: true })))
     const answers = await answersTo(
       server.port,

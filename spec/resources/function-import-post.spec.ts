@@ -54,7 +54,7 @@ const model = defineModel({
   },
 })
 
-/** What the handlers were given. */
+/** The parameters that the handlers have received. */
 let calls: (readonly [name: string, parameters: Readonly<Record<string, unknown>>])[]
 let failures: Failures
 let server: TestServer
@@ -257,14 +257,14 @@ describe('The method of a function', () => {
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
-  it('MUST be told before the parameters are looked at', async () => {
+  it('MUST be reported before the parameters are checked', async () => {
     for (const target of ['Discard', 'Discard?amuont=x', 'Copy?name=5']) {
       const { status, headers } = await ask('GET', target)
       expect([target, status, headers.allow]).toEqual([target, 405, 'POST, OPTIONS'])
     }
   })
 
-  it('MUST be told by OPTIONS, which needs no parameters', async () => {
+  it('MUST be returned by OPTIONS, which needs no parameters', async () => {
     const { status, headers } = await ask('OPTIONS', 'Discard')
     expect([status, headers.allow, calls]).toEqual([204, 'POST, OPTIONS', []])
   })

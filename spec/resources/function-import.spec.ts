@@ -23,7 +23,7 @@ const model = defineModel({
   },
 })
 
-/** What the handlers of all functions return at the moment. */
+/** The current result of all handlers. */
 let result: unknown
 let failures: Failures
 let server: TestServer
@@ -73,7 +73,7 @@ describe('What functions return', () => {
     ['One/Name', null, 404],
     ['Many/$count', [{ ID: 1 }, { ID: 2 }], 2],
     ['Many(2)', [{ ID: 1 }], 400],
-  ])('%s of %p MUST be answered with %j', async (target, returned, expected) => {
+  ])('%s of %p MUST return %j', async (target, returned, expected) => {
     result = returned
     if (typeof expected === 'number' && expected < 100) {
       expect((await server.ask(`/f/${target}`)).text).toBe(String(expected))

@@ -37,7 +37,7 @@ function members(set: Readonly<Record<string, unknown>>): Record<string, unknown
   )
 }
 
-/** Notes every change that hooks are told of, in the words of `watched`. */
+/** Records every change for which hooks are called, in the format of `watched`. */
 function hooksFor(log: string[], before: string[]): Record<string, EntityHooks> {
   const hooks: EntityHooks = {
     beforeInsert: (_entity, { entitySet }) => void before.push(`${entitySet} insert`),
@@ -120,7 +120,7 @@ describe('Hooks', () => {
             await service.stop()
           }
           expect(told).toEqual(done)
-          // What was asked for may have been refused by the provider, but nothing happened unasked.
+          // The provider may have rejected a requested change, but must not make others.
           expect(asked.filter((one) => done.includes(one)).length).toBeGreaterThanOrEqual(done.length)
           for (const one of done) seen.add(one)
         },

@@ -78,7 +78,7 @@ describe('Hooks of media link entries', () => {
     ])
   })
 
-  it('MUST be able to set values and to refuse before the bytes are kept', async () => {
+  it('MUST be able to set values and to reject the request before the bytes are stored', async () => {
     await photos({
       beforeInsert({ Title }) {
         if (Title === 'bad') throw new ODataError('Forbidden')
@@ -158,7 +158,7 @@ describe('Hooks over a provider that makes entities together with their bytes', 
     return { entitySets: { Photos: set } } as unknown as Provider<typeof model>
   }
 
-  it('MUST be asked before anybody can see the entity, and told of it afterwards', async () => {
+  it('MUST be called before the entity is visible, and again afterwards', async () => {
     const rows: Row[] = []
     await start(odataV2(model, store(rows), { hooks: { Photos: recording } }))
     expect((await send('POST', 'Photos', 'x', { ...png, Slug: 'two' })).status).toBe(201)

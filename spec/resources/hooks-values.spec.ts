@@ -44,7 +44,7 @@ describe('What a hook returns', () => {
     expect(await service.read('Orders(9)')).toMatchObject({ Customer: 'nobody', Status: 'new' })
   })
 
-  it('MUST fill it in for PUT too, and 400 be the answer when nobody gives it', async () => {
+  it('MUST set it for PUT too, and a missing value MUST get 400', async () => {
     let filled: { Customer?: string } = { Customer: 'hook' }
     await start({ Orders: { beforeInsert: () => filled, beforeUpdate: () => filled } })
     expect((await service.send('PUT', 'Orders(1)', { Total: '2.00' }, any)).status).toBe(204)

@@ -6,7 +6,7 @@ import { messageOf, OrderServer } from '../support/services/order-service.js'
 
 const any = { 'If-Match': '*' }
 
-/** Hooks that write down what they are told, for several sets. */
+/** Creates hooks for several sets that record their arguments. */
 function recording(log: unknown[], ...sets: readonly string[]): Record<string, EntityHooks> {
   const hooks: EntityHooks = {
     beforeInsert: ({ ...entity }, { entitySet }) => {
@@ -174,7 +174,7 @@ describe('Hooks of an entity set', () => {
     expect(log).toEqual([])
   })
 
-  it('MUST be told of the type of an entity that is of a derived one', async () => {
+  it('MUST receive the type of an entity of a derived type', async () => {
     await start(recording(log, 'Tags'))
     const metadata = { __metadata: { type: 'SH.SpecialTag' } }
     expect((await service.send('POST', 'Tags', { ...metadata, Name: 'x', Level: 2 })).status).toBe(201)
@@ -251,7 +251,7 @@ describe('A hook that throws', () => {
   })
 
   it.each(['beforeUpdate', 'afterUpdate'] as const)(
-    'MUST take back the change set of a batch that it stands in, and no other: %s',
+    'MUST roll back the change set of a batch that contains it, and no other: %s',
     async (name) => {
       await start({ ...recording(log, 'Lines'), Regions: { [name]: refuse } })
       const answers = await answersTo(

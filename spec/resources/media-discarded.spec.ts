@@ -75,7 +75,7 @@ describe('An upload that ends too early, to a store without change sets', () => 
     expect(store.photos.size).toBe(0)
   })
 
-  it('MUST be told to the application when the entity cannot be taken away', async () => {
+  it('MUST be reported to the application when the entity cannot be removed', async () => {
     await leaveEarly(new PlainStore(new Error('the disk is gone')))
     await until(() => errors.length > 0)
     expect(errors).toEqual([

@@ -72,7 +72,10 @@ async function json(target: string): Promise<Record<string, unknown>> {
   return (JSON.parse(text) as { d: Record<string, unknown> }).d
 }
 
-/** The answer to a request that is written as it stands. Half a connection would be an upload that is cut off. */
+/**
+ * Sends a request as raw text, and returns the response. Closing half of the connection would look like an
+ * aborted upload.
+ */
 async function rawAnswer(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   socket.write(text)
@@ -151,7 +154,7 @@ describe('POST of bytes to a set of media link entries', () => {
     expect((await json('Photos(2)/Album')).ID).toBe(5)
   })
 
-  it('MUST respond with 415 to a Content-Type that is none', async () => {
+  it('MUST respond with 415 to an invalid Content-Type', async () => {
     for (const type of ['image', '*/*', 'image/*', `a/${'b'.repeat(300)}`]) {
       expect((await send('POST', 'Photos', 'x', { 'Content-Type': type })).status).toBe(415)
     }
@@ -262,7 +265,7 @@ describe('Limits of media resources that are sent', () => {
     expect((await send('GET', 'Photos(1)/$value')).text).toBe('x'.repeat(1000))
   })
 
-  it('MUST change nothing when the client goes away, and hold up nobody before that', async () => {
+  it('MUST change nothing when the client disconnects, and not block other requests before that', async () => {
     const failures: unknown[] = []
     await start({ onError: (error) => failures.push(error) })
     for (const [method, target] of [
@@ -296,7 +299,7 @@ describe('Limits of media resources that are sent', () => {
 })
 
 describe('A media resource in a change set', () => {
-  it('MUST be taken back when another change of the set fails', async () => {
+  it('MUST be rolled back when another change of the set fails', async () => {
     await start()
     const part = (request: string, body: string): string =>
       `--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${request} HTTP/1.1\r\n` +
@@ -333,7 +336,7 @@ describe('A provider without change sets', () => {
     server = await TestServer.start(express().use('/m', service))
   }
 
-  it('MUST be told to delete an entity whose bytes did not come', async () => {
+  it('MUST delete an entity whose bytes were not received', async () => {
     const written: string[] = []
     const write = async (_row: unknown, { bytes }: MediaContent): Promise<void> => {
       for await (const chunk of bytes) written.push(Buffer.from(chunk).toString())

@@ -26,7 +26,7 @@ const ok: Message = { code: 'OK/1', message: 'Saved.', severity: 'success' }
 const low: Message = { code: 'LOW', message: 'Only 3 left for 5 € 💶.', severity: 'warning', target: 'Stock' }
 const rich: Message = { ...ok, details: [low, { code: 'I', message: 'Note.', severity: 'info' }] }
 
-/** What functions and hooks say in a spec. */
+/** The messages that functions and hooks add in a spec. */
 let said: readonly Message[]
 let thrown: unknown
 let server: TestServer
@@ -78,7 +78,7 @@ function errorDetailsIn(text: string): unknown {
   return error.innererror?.errordetails
 }
 
-describe('Messages of an answer that succeeds', () => {
+describe('Messages of a successful response', () => {
   it.each([
     ['POST', 'Say', 204],
     ['GET', 'Ask', 200],
@@ -92,7 +92,7 @@ describe('Messages of an answer that succeeds', () => {
     expect(headers['sap-message']).toContain('5 \\u20ac \\ud83d\\udcb6.')
   })
 
-  it('MUST not be there when nobody has said anything', async () => {
+  it('MUST be absent without messages', async () => {
     await start()
     said = []
     for (const target of ['Ask', 'Items', 'Items(1)']) {
@@ -204,7 +204,7 @@ describe('Messages of an error', () => {
     )
   })
 
-  it('MUST be told of a failure of the service too, whose text stays hidden', async () => {
+  it('MUST accompany a failure of the service too, whose message stays hidden', async () => {
     said = [low, ok]
     thrown = new Error('secret')
     await start()
@@ -214,7 +214,7 @@ describe('Messages of an error', () => {
     expect(failures.causes).toEqual([thrown])
   })
 
-  it('MUST not be there when there are none', async () => {
+  it('MUST be absent without messages', async () => {
     said = [ok]
     await start()
     expect(errorDetailsIn((await send('POST', 'Fail')).text)).toBeUndefined()
@@ -233,7 +233,7 @@ describe('Messages in a batch', () => {
     },
   }
 
-  it('MUST stand with the answer to their own request', async () => {
+  it('MUST be part of the response to their own request', async () => {
     await start({ hooks })
     const answers = await answersTo(
       server.port,
@@ -250,7 +250,7 @@ describe('Messages in a batch', () => {
     expect(all).toEqual([undefined, expected('b'), expected('c'), undefined])
   })
 
-  it('MUST not say that something was saved that was taken back', async () => {
+  it('MUST NOT report as saved a change that was rolled back', async () => {
     await start({ hooks })
     const [answer] = await answersTo(server.port, [
       written('MERGE Items(1)', named('b')),

@@ -113,7 +113,7 @@ describe('Changes that a provider asks to be made again', () => {
       const before = await count()
       const { status, headers } = await post(place)
       expect([status, await count(), asked]).toEqual([201, before + 1, 4])
-      // What was said in attempts that have been taken back nobody hears.
+      // Messages of attempts that were rolled back are discarded.
       expect(String(headers['sap-message']).match(/once/g)).toHaveLength(1)
       expect(failures).toEqual([])
     },

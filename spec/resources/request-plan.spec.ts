@@ -13,7 +13,7 @@ const plans = (): RequestPlans<string> =>
     ({ kind }) => kind,
   )
 
-/** What a text is found to mean, or why it means nothing. */
+/** Returns the meaning of a URI, or its error. */
 function meaning(known: RequestPlans<string>, text: string): unknown {
   try {
     const plan = known.of(text)
@@ -67,7 +67,7 @@ const literals = fc.oneof(
 const queries = ['', '?', '?$format=json', '?$select=ID', '?a=b', '?$top=1', '?$filter=ID eq 1']
 
 describe('The plan of a request', () => {
-  it('MUST be the same whether or not a path like it is known, and so must the fault', () => {
+  it('MUST be the same whether or not a similar path is cached, errors included', () => {
     const known = seasoned(queries)
     fc.assert(
       fc.property(sets, literals, fc.constantFrom(...queries), (set, literal, query) => {
@@ -92,7 +92,7 @@ describe('The plan of a request', () => {
     },
   )
 
-  it('MUST not be kept without an end', () => {
+  it('MUST be bounded', () => {
     const known = plans()
     const first = known.of('/Products(1)?n=0')
     for (let n = 1; n <= 600; n++) known.of(`/Products(1)?n=${String(n)}`)

@@ -84,7 +84,7 @@ describe('Filters of Fiori elements on drafts that SAP marks as not filterable',
       'plain true',
     ],
     ["DraftAdministrativeData/InProcessByUser eq 'ANN'", 'edited false, edited true'],
-  ])('%s MUST be answered', async (filter, expected) => {
+  ])('%s MUST be accepted', async (filter, expected) => {
     const path = `Products?$filter=${filter}`
     const { status, text } = await ask(path)
     expect([status, text]).toEqual([200, expect.any(String)])

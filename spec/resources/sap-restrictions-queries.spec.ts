@@ -130,7 +130,7 @@ describe('Queries beside the annotations', () => {
     'Cases',
     "Orders?$filter=Secret eq 's'",
     'Uncountable/$count',
-  ])('GET %s MUST be answered where sapRestrictions is false', async (path) => {
+  ])('GET %s MUST be accepted where sapRestrictions is false', async (path) => {
     service = await RestrictedServer.start({ sapRestrictions: false })
     expect(await service.status('GET', path)).toBe(200)
   })

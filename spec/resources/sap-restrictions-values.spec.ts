@@ -106,15 +106,18 @@ describe('Values that clients cannot change', () => {
     ['MERGE', 'application/json'],
     ['PUT', atom],
     ['MERGE', atom],
-  ])('MUST be taken back by %s as they were read, in every type: %s', async (method, type) => {
-    for (const path of ['Things(1)', 'Things(2)', 'Things(3)', 'Things(4)']) {
-      const text = await textOf(path, type)
-      const body = type === atom ? text : JSON.stringify((JSON.parse(text) as { d: unknown }).d)
-      const before = await valuesOf(path)
-      expect([path, await send(method, path, body, type)]).toEqual([path, 204])
-      expect(await valuesOf(path)).toEqual(before)
-    }
-  })
+  ])(
+    'MUST be accepted by %s in the form in which they were returned, for every type: %s',
+    async (method, type) => {
+      for (const path of ['Things(1)', 'Things(2)', 'Things(3)', 'Things(4)']) {
+        const text = await textOf(path, type)
+        const body = type === atom ? text : JSON.stringify((JSON.parse(text) as { d: unknown }).d)
+        const before = await valuesOf(path)
+        expect([path, await send(method, path, body, type)]).toEqual([path, 204])
+        expect(await valuesOf(path)).toEqual(before)
+      }
+    },
+  )
 
   it.each([
     { Binary: 'AQM=' },
@@ -155,7 +158,7 @@ describe('Values that clients cannot change', () => {
     expect(status).toBe(isAllowed ? 201 : 400)
   })
 
-  it('MUST not include keys, of which the default of a type says nothing', async () => {
+  it('MUST NOT include keys, since the default of a type does not apply to them', async () => {
     expect(await send('MERGE', 'Things(2)', '{"ID":0,"Free":"x"}', 'application/json')).toBe(204)
     expect(await send('MERGE', 'Things(2)', '{"ID":3}', 'application/json')).toBe(400)
     expect(await valuesOf('Things(2)')).toMatchObject({ ID: 2, Free: 'x' })

@@ -261,7 +261,7 @@ interface ExpandedCategory {
   }
 }
 
-describe('A walk while the data or the texts are difficult', () => {
+describe('Paging through difficult data or strings', () => {
   const names = [
     ...[
       '😀a',

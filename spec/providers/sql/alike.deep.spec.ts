@@ -20,10 +20,10 @@ const requestsPerRows = 60
 const formats = fc.constantFrom('application/json', 'application/atom+xml')
 
 /**
- * The same rows in memory and in a database must be answered alike. Left out is what a database cannot keep: the
- * seventh digit of a second and U+0000 in PostgreSQL, NaN and the negative zero in SQLite.
+ * Memory and databases must return the same responses for the same rows, except for values that a database
+ * cannot store: the seventh digit of a second and U+0000 in PostgreSQL, NaN and the negative zero in SQLite.
  */
-describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
+describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
   let server: PostgresServer | undefined
   let services: ContractServices
   const opened: AnyDatabase[] = []
@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
       const answers = await services.comparablePages('pushed', path)
       expect({ path, ...difference(answers, expected) }).toEqual({ path })
     }
-    // What the database cannot hold was never the place of an entity.
+    // Values that the database cannot store were never part of a key.
     const impossible = {
       sqlite: 'Stock&$skiptoken=99999999999999999999L,1',
       postgres: "Released&$skiptoken=datetime'2012-05-29T09:13:28.1200001',1",
@@ -97,7 +97,7 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
           const expected = await services.comparablePages('memory', request, { accept })
           for (const name of ['pushed', 'read']) {
             const answers = await services.comparablePages(name, request, { accept })
-            // Whole answers would fill the screen.
+            // Whole responses would fill the screen.
             expect({ name, ...difference(answers, expected) }).toEqual({ name })
           }
           agreed += 1
@@ -109,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('answers from %s', (kind) => {
   })
 })
 
-/** Where two lists of answers differ first. */
+/** Returns the first difference between two lists of responses. */
 function difference(
   answers: readonly ComparableResponse[],
   expected: readonly ComparableResponse[],

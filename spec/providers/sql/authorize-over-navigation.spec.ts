@@ -71,7 +71,7 @@ describe('A SQL provider that is asked for a condition of the application over a
     expect(await lines('$filter=Order/ID eq 1 or ID eq 2'.replaceAll(' ', '%20'))).toEqual([1, 2])
   })
 
-  it('MUST show the client nothing of what he may not read', async () => {
+  it('MUST NOT show entities that the client may not read', async () => {
     expect(await lines(`$filter=Order/Secret%20eq%20'x'`)).toEqual([1])
     expect(await lines(`$filter=Order/Secret%20eq%20'y'`)).toEqual([])
     expect(await lines(`$filter=Order%20eq%20null`)).toEqual([2])

@@ -27,7 +27,7 @@ describe('cacheStatements', () => {
     expect(prepared).toEqual(['select ? as n'])
   })
 
-  it('MUST keep those used last, and no more than it was told', () => {
+  it('MUST cache the statements that were used last, up to its capacity', () => {
     const kept = cacheStatements(counted, 2)
     for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1']) kept.prepare(text)
     expect(prepared).toEqual(['select 1', 'select 2', 'select 3'])
@@ -42,7 +42,7 @@ describe('cacheStatements', () => {
     expect(kept.has(long)).toBe(false)
   })
 
-  it('MUST give rows one by one to several at once', () => {
+  it('MUST return rows one by one to concurrent readers', () => {
     const kept = cacheStatements(database)
     const [one, other] = [0, 0].map(() => kept.prepare('select 1 as n union all select 2').iterate([]))
     expect(one?.next().value).toEqual({ n: 1 })
@@ -58,14 +58,11 @@ describe('cacheStatements', () => {
     expect(cacheStatements(counted).inTransaction).toBeUndefined()
   })
 
-  it.each([undefined, {}, 'shop.sqlite'])('MUST refuse what is no database: %p', (what) => {
+  it.each([undefined, {}, 'shop.sqlite'])('MUST reject a value that is not a database: %p', (what) => {
     expect(() => cacheStatements(what as unknown as SqliteDatabase)).toThrow(/must be one of better-sqlite3/)
   })
 
-  it.each([0, -1, 1.5, Number.NaN])(
-    'MUST refuse a capacity that is no number of statements: %p',
-    (capacity) => {
-      expect(() => cacheStatements(database, capacity)).toThrow(/positive whole number/)
-    },
-  )
+  it.each([0, -1, 1.5, Number.NaN])('MUST reject an invalid capacity: %p', (capacity) => {
+    expect(() => cacheStatements(database, capacity)).toThrow(/positive whole number/)
+  })
 })

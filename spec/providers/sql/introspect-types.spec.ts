@@ -86,7 +86,7 @@ describe('introspect on SQLite', () => {
     })
   })
 
-  it('MUST show what stands in columns that are called texts, and are none to SQLite, as text', async () => {
+  it('MUST show columns as strings that are declared as strings, although SQLite gives them another type', async () => {
     const db = await sqlite(`
       create table notes (id integer primary key, doc json, words string);
       insert into notes values (1, '5', 'x'), (2, '{}', '7')`)

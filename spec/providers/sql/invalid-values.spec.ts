@@ -151,7 +151,7 @@ describe('Values in SQLite that are invalid for their property', () => {
   afterEach(() => service.stop())
 
   it.each(cells('invalid').filter(({ value }) => !outOfRange.includes(value)))(
-    'MUST be refused unless told otherwise: $name $value',
+    'MUST be rejected unless an option allows them: $name $value',
     async ({ name, value }) => {
       service = await Service.start([`("ID", "${name}") values ('a', ${value})`], {})
       const { status } = await service.send('GET', 'Cells')

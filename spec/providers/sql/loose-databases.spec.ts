@@ -10,7 +10,7 @@ import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { createTables } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
-/** Databases that somebody else has set up. */
+/** Covers schemas that were not created for this library. */
 describe('a database with ways of its own', () => {
   let services: ContractServices
 

@@ -20,7 +20,7 @@ const model = defineModel({
 
 describeDatabases(({ kind, open }) => {
   describe('Media resources in columns', () => {
-    /** How much is read at once. */
+    /** The number of bytes that are read in one statement. */
     const chunk = kind === 'sqlite' ? 4 * 1024 * 1024 : 256 * 1024
     const bytes = randomBytes(3 * chunk + 1000)
     let db: AnyDatabase

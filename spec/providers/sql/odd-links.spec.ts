@@ -47,7 +47,7 @@ const tables = [
 ]
 
 describeDatabases(({ open, kind }) => {
-  describe('Tables that somebody else has made', () => {
+  describe('Tables of an existing database', () => {
     let service: SqlServer
 
     beforeAll(async () => {

@@ -7,7 +7,7 @@ import { SqlServer } from '../../support/sql/databases.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
-/** What PostgreSQL has, and others have not. */
+/** Covers features that only PostgreSQL has. */
 describe('A PostgreSQL database with ways of its own', () => {
   let server: PostgresServer
   let service: SqlServer | undefined
@@ -34,14 +34,14 @@ describe('A PostgreSQL database with ways of its own', () => {
     return service
   }
 
-  /** The keys of entities for which a condition is true, or what was answered instead. */
+  /** Returns the keys of entities that match a filter, or the error response. */
   const keys = async (on: SqlServer, path: string): Promise<unknown> => {
     const { json, text } = await on.send('GET', path)
     const rows = json.results as readonly Readonly<Record<string, unknown>>[] | undefined
     return rows?.map(({ Id }) => Id) ?? text
   }
 
-  it('MUST answer by code point where a collation takes texts that differ for equal', async () => {
+  it('MUST compare by code point where a collation treats different strings as equal', async () => {
     const words = await serve([
       `create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
       'create table words (id integer primary key, text text collate loose)',
@@ -204,7 +204,7 @@ describe('A PostgreSQL database with ways of its own', () => {
       const { rows } = await sql`select pid from pg_stat_activity
         where datname = ${name} and pid <> pg_backend_pid() and wait_event = 'PgSleep'`.execute(admin)
       if (rows.length === 0) continue
-      // Somebody has the only connection.
+      // A transaction holds the only connection.
       expect((await slow.send('GET', 'Slows')).status).toBe(503)
       for (const { pid } of rows as { readonly pid: number }[]) {
         await sql`select pg_terminate_backend(${pid})`.execute(admin)

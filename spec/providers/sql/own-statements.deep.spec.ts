@@ -35,8 +35,8 @@ describeDatabases(({ kind, open, server: postgres }) => {
       body: JSON.stringify(json),
     })
 
-  describe('A provider that nobody has waited for', () => {
-    it('MUST answer a change that comes first', async () => {
+  describe('A provider that has not been awaited', () => {
+    it('MUST respond to a change that is its first request', async () => {
       const db = await open(tables)
       const server = await TestServer.start(express().use('/s', odataV2(model, sqlProvider(model, db))))
       const answers = await Promise.all(Array.from({ length: 4 }, () => post(server, { Name: 'x' })))

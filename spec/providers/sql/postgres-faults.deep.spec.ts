@@ -63,7 +63,10 @@ async function start(
 const send = (method: string, path: string, json?: unknown): Promise<Answer> =>
   askForOrders(server, method, path, json)
 
-/** Adds an item, changes both orders, and adds another item. @returns the first status of the answers within */
+/**
+ * Adds an item, changes both orders, and adds another item. @returns the first status of the responses in the
+ * batch
+ */
 async function changeSet(): Promise<readonly [number, string]> {
   const merge = (ID: number): string => written(`MERGE Orders(${ID})`, '{"Value":5}', { 'If-Match': '*' })
   const post = (ID: number): string => written('POST Items', JSON.stringify({ ID, OrderID: 1, Name: 'new' }))
@@ -107,7 +110,7 @@ async function changed(): Promise<boolean> {
   return rows[0]?.n === '4'
 }
 
-/** What is there afterwards: a service that works, and sessions that do nothing. */
+/** Expects that the service works, and that all sessions are idle. */
 async function expectRecovery(): Promise<void> {
   await untilReached(async () => (await send('GET', 'Orders(1)')).status === 200)
   expect((await send('GET', 'Items/$count')).status).toBe(200)
@@ -117,7 +120,7 @@ async function expectRecovery(): Promise<void> {
   expect(await changed()).toBe(true)
 }
 
-/** A feed of which the client takes nothing after the start until `rest` is called. */
+/** Starts a feed that the client stops reading after its first chunk, until it calls `rest`. */
 async function begunFeed(): Promise<() => Promise<number>> {
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { Accept: 'application/json' }
@@ -135,7 +138,7 @@ async function begunFeed(): Promise<() => Promise<number>> {
   }
 }
 
-/** Holds an order, so that whoever changes it has to wait. */
+/** Locks an order, so that changes of it have to wait. */
 async function heldOrder(): Promise<() => Promise<unknown>> {
   const other = postgres.connect(name, { max: 1, application_name: 'outside' })
   const transaction = await other.startTransaction().execute()
@@ -166,7 +169,7 @@ describe('A session of PostgreSQL that is ended', () => {
     await expectRecovery()
   })
 
-  it('MUST take back the change set that was under way: 503 with Retry-After', async () => {
+  it('MUST roll back the pending change set, and respond with 503 and Retry-After', async () => {
     await start()
     const letGo = await heldOrder()
     const answer = changeSet()
@@ -218,7 +221,7 @@ describe('A session of PostgreSQL that is ended', () => {
 })
 
 describe('A server of PostgreSQL that crashes and starts again', () => {
-  it('MUST leave whole changes only, answer 503 meanwhile, and be found again', async () => {
+  it('MUST leave only complete changes, respond with 503 meanwhile, and reconnect', async () => {
     await start()
     const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
       where datname = current_database() and application_name <> 'outside' limit 1`.execute(outside)
@@ -243,7 +246,7 @@ describe('A server of PostgreSQL that crashes and starts again', () => {
 })
 
 describe('A pool that has no connection left', () => {
-  it('MUST be waited for as long as the pool says, then answered with 503 and Retry-After', async () => {
+  it('MUST be awaited for the timeout of the pool, followed by 503 and Retry-After', async () => {
     await start({ max: 1, connectionTimeoutMillis: 500 })
     const letGo = await heldOrder()
     const answer = changeSet()
@@ -259,7 +262,7 @@ describe('A pool that has no connection left', () => {
     await expectRecovery()
   })
 
-  it('MUST be waited for no longer than a request may take, and nothing be done for whoever has gone', async () => {
+  it('MUST be awaited for at most the request time, and change nothing after the client has disconnected', async () => {
     await start({ max: 1 }, {}, { limits: { requestTime: 1_000 } })
     const letGo = await heldOrder()
     const answers = [changeSet()]

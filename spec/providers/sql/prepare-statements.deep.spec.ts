@@ -40,7 +40,7 @@ describe('prepareStatements', () => {
 
   const byId = 'select body from notes where id = $1'
 
-  it('MUST have a statement prepared once it comes again, and answer alike', async () => {
+  it('MUST prepare a statement when it is repeated, and return the same rows', async () => {
     expect(await run(byId, [1])).toEqual([{ body: 'one' }])
     expect(await prepared()).toEqual([])
     for (const id of [1, 2, 1]) expect(await run(byId, [id])).toEqual([{ body: id === 1 ? 'one' : 'two' }])
@@ -72,14 +72,14 @@ describe('prepareStatements', () => {
     expect(bodies).toEqual([{ body: 'one' }, { body: 'two' }])
   })
 
-  it('MUST answer when a column has got another type', async () => {
+  it('MUST return rows after the type of a column has changed', async () => {
     for (let times = 0; times < 3; times++) await run(byId, [1])
     await run('alter table notes alter column body type char(5)')
     for (let times = 0; times < 3; times++) expect(await run(byId, [1])).toEqual([{ body: 'one  ' }])
     expect(await prepared()).toEqual([byId, byId])
   })
 
-  it('MUST answer when the session has lost what it had prepared', async () => {
+  it('MUST return rows after the session has lost its prepared statements', async () => {
     for (let times = 0; times < 3; times++) await run(byId, [1])
     await run('deallocate all')
     for (let times = 0; times < 3; times++) expect(await run(byId, [2])).toEqual([{ body: 'two' }])
@@ -116,14 +116,11 @@ describe('prepareStatements', () => {
     expect(await prepared()).toEqual([])
   })
 
-  it.each([undefined, {}, 'postgres://'])('MUST refuse what is no pool: %p', (what) => {
+  it.each([undefined, {}, 'postgres://'])('MUST reject a value that is not a pool: %p', (what) => {
     expect(() => prepareStatements(what as unknown as PostgresPool)).toThrow(/must be one of pg/)
   })
 
-  it.each([0, -1, 1.5, Number.NaN])(
-    'MUST refuse a capacity that is no number of statements: %p',
-    (capacity) => {
-      expect(() => prepareStatements(pool, capacity)).toThrow(/positive whole number/)
-    },
-  )
+  it.each([0, -1, 1.5, Number.NaN])('MUST reject an invalid capacity: %p', (capacity) => {
+    expect(() => prepareStatements(pool, capacity)).toThrow(/positive whole number/)
+  })
 })

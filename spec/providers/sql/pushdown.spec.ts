@@ -13,7 +13,7 @@ const nothing = { Categories: [], Products: [], Manuals: [], successions: [] }
 
 type Expected = readonly [condition: string, sqlite: boolean, postgres: boolean]
 
-/** What the databases must do themselves, and what would come out otherwise there. */
+/** Conditions that the databases must evaluate themselves, with values for which they could differ. */
 const conditions: readonly Expected[] = [
   ['ID eq 5', true, true],
   ['5 lt ID', true, true],

@@ -35,7 +35,7 @@ const model = defineModel({
       navigationProperties: { Owner: { relationship: 'OwnerItems', fromRole: 'Item', toRole: 'Owner' } },
     },
     Dice: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
-    // What the database does not write, but is read.
+    // A property that is only read from the database.
     Picture: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Bytes: edm.Binary() } },
   },
   associations: {
@@ -158,7 +158,7 @@ describe('Pages that are cached from SQLite', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** What does not depend on when it was asked for. */
+  /** Returns the parts of a response that do not depend on the time of the request. */
   async function ask(service: 'kept' | 'read', path: string): Promise<string> {
     const headers = path.includes('atom') ? {} : { Accept: 'application/json' }
     const { status, text } = await server.ask(`/${service}${path}`, { headers })
@@ -219,7 +219,7 @@ describe('Pages that are cached from SQLite', () => {
     await expectSame()
   })
 
-  it('MUST keep nothing of a transaction that is taken back', async () => {
+  it('MUST NOT cache results of a transaction that is rolled back', async () => {
     await askOften()
     const before = await Promise.all(readPaths.map((path) => ask('kept', path)))
     const transaction = await db.startTransaction().execute()
@@ -262,7 +262,7 @@ describe('Pages that are cached from SQLite', () => {
     await expectSame()
   })
 
-  it('MUST keep nothing of a statement of the application that is taken back in the end', async () => {
+  it('MUST NOT cache results of a statement of the application that is rolled back later', async () => {
     file.exec(
       `create table "Deferred" ("ID" integer references "Owners" ("ID") deferrable initially deferred)`,
     )
@@ -309,7 +309,7 @@ describe('Pages that are cached from SQLite', () => {
     for (let time = 0; time < 3; time++) await expectSame(['/Items?$format=atom', '/Items'])
   })
 
-  it('MUST send long feeds whole to many at once', async () => {
+  it('MUST send long feeds completely to concurrent clients', async () => {
     const insert = file.prepare('insert into "Items" values (?, 1, ?, null)')
     for (let id = 100; id < 400; id++) insert.run(id, `Name ${String(id)} `.repeat(30))
     for (const path of ['/Items', '/Items?$format=atom', '/Owners?$expand=Items']) {
@@ -323,7 +323,7 @@ describe('Pages that are cached from SQLite', () => {
     }
   })
 
-  it('MUST answer as if it kept nothing, whatever is changed between requests', async () => {
+  it('MUST respond as without a cache, whatever changes between requests', async () => {
     const other = new SQLite(join(folder, 'items.sqlite'))
     const id = fc.integer({ min: 1, max: 6 })
     const change = fc.oneof(

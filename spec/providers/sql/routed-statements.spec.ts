@@ -27,7 +27,7 @@ interface Tables {
 
 type Work = () => unknown
 
-/** What the application does on its own database in hooks, `authorize` and functions. */
+/** The statements that the application runs on its own database in hooks, `authorize` and functions. */
 interface Application {
   readonly hook?: Work
   readonly authorize?: Work
@@ -145,7 +145,7 @@ describe.each([
     expect(await logged()).toContain('function')
   })
 
-  it('MUST be refused at once when they begin a transaction of their own', async () => {
+  it('MUST be rejected immediately when they begin a transaction of their own', async () => {
     await start({ hook: () => db.transaction().execute((trx) => sql`select 1`.execute(trx)) })
     expect((await post({ ID: 1, Name: 'a' })).status).toBe(500)
     expect(errors).toEqual([

@@ -126,7 +126,7 @@ describe.each([
     expect(database.inTransaction).toBe(false)
   })
 
-  it('MUST answer what it still can when pages of it are damaged', async () => {
+  it('MUST return undamaged data when pages of the file are damaged', async () => {
     database.close()
     // The table of orders comes first, and stays as it is.
     const { size } = statSync(file)
@@ -143,7 +143,7 @@ describe.each([
     expect([await valueOf(), database.inTransaction]).toEqual(['5', false])
   })
 
-  it('MUST be 500 while the file is no database, and go on when it is one again', async () => {
+  it('MUST be 500 while the file is not a database, and succeed when it is one again', async () => {
     await start()
     database.pragma('wal_checkpoint')
     const good = database.serialize()

@@ -93,7 +93,7 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
   const entityOf = ({ text }: Answer): Record<string, unknown> =>
     (JSON.parse(text) as { d: Record<string, unknown> }).d
 
-  it('MUST not go through the queue of Kysely, and answer with the entity as it is stored', async () => {
+  it('MUST bypass the queue of Kysely, and return the entity as it is stored', async () => {
     const answer = await insert(await serve(), { ID: 2, Name: 'two', ShelfID: 1 })
     expect(answer.status).toBe(201)
     expect(answer.headers.location).toMatch(/\/s\/Items\(2\)$/)
@@ -157,7 +157,7 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     expect((await insert(filtered, { ID: 2, Name: 'mine' })).status).toBe(201)
   })
 
-  it('MUST be taken back when a hook behind it fails', async () => {
+  it('MUST be rolled back when a later hook fails', async () => {
     const afterInsert = (): never => {
       throw new ODataError('Forbidden')
     }
@@ -192,7 +192,7 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     expect(entityOf(await insert(await serve({}, named), { ID: 3 }))).toMatchObject({ Name: 'ours' })
   })
 
-  it('MUST not be added twice by many requests at once', async () => {
+  it('MUST NOT be inserted twice by concurrent requests', async () => {
     const to = await serve()
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => insert(to, { ID: 2 + (index % 20) })),

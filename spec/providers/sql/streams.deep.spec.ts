@@ -59,7 +59,7 @@ describe('feeds of any length on PostgreSQL', () => {
       get({ port: live.port, path, headers: { accept: 'application/json' } }, resolve).on('error', reject)
     })
 
-  /** What sessions of the database do that should do nothing. */
+  /** Counts the sessions of the database that are not idle. */
   const busySessions = async (): Promise<number> => {
     const { rows } = await sql<{ n: string }>`
       select count(*) as n from pg_stat_activity
@@ -88,7 +88,7 @@ describe('feeds of any length on PostgreSQL', () => {
     const byRating = await idsOf('/cursor/Products?$orderby=Rating%20desc&$select=ID')
     expect(byRating).toEqual(everyId.toSorted((a, b) => (b % 7) - (a % 7) || a - b))
     expect(logged.statements()).toHaveLength(1)
-    // What is expanded is read while the cursor is open.
+    // Expanded entities are read while the cursor is open.
     expect(await idsOf('/cursor/Products?$expand=Category&$orderby=Category/Name,Name')).toHaveLength(count)
   })
 
@@ -151,7 +151,7 @@ describe('feeds of any length on PostgreSQL', () => {
     }
   })
 
-  it('MUST be told numbers that make sense', () => {
+  it('MUST reject invalid numbers', () => {
     const make = (options: SqlProviderOptions) => () => sqlProvider(alikeModel(), logged.db, options)
     expect(make({ statementTimeout: -1 })).toThrow('statementTimeout must be a whole number')
     expect(make({ cursors: 1.5 })).toThrow('cursors must be a whole number')

@@ -58,7 +58,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
       errors.push(error)
     }
     server = await TestServer.start(express().use('/s', odataV2(model, provider, { onError, pageSize: 5 })))
-    // What the database can do, it is asked once.
+    // The capabilities of the database are queried once.
     await ask('/Items')
     statements()
   })
@@ -96,7 +96,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     const answer = ask(path).finally(() => {
       isAnswered = true
     })
-    // Another request is answered meanwhile.
+    // Another request is processed meanwhile.
     await server.ask('/s/$metadata')
     await turnEventLoop()
     expect(isAnswered).toBe(false)
@@ -122,7 +122,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     expect(nameOf(await ask('/Items(1)'))).toBe('written')
   })
 
-  it('MUST answer all of many requests at once, some of which write', async () => {
+  it('MUST respond to all concurrent requests, including writes', async () => {
     const put = (Name: string): Promise<Answer> =>
       server.ask('/s/Items(2)', {
         method: 'PUT',
@@ -163,7 +163,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
   )
 })
 
-/** What begins the transaction in which several reads are done. */
+/** The statement that begins a transaction of several reads. */
 const transaction = 'savepoint odata_reads'
 
 describe('The parts of a batch', () => {
@@ -181,7 +181,7 @@ describe('The parts of a batch', () => {
 
   afterEach(() => db.destroy())
 
-  /** The statuses of the answers to some reads by key in one batch. */
+  /** Returns the statuses of several reads by key in one batch. */
   async function statusesOf(
     options: ODataV2Options,
     made: (provider: Provider) => Provider = (provider) => provider,
@@ -217,7 +217,7 @@ describe('The parts of a batch', () => {
     expect(sqlite.has(transaction)).toBe(false)
   })
 
-  it('MUST let the application begin transactions of its own when it is asked who the caller is, or told of failures', async () => {
+  it('MUST allow transactions of the application in its context function and in onError', async () => {
     const open = (): void => {
       file.exec('begin; commit')
     }
@@ -242,7 +242,7 @@ describe('The parts of a batch', () => {
     expect([...rows]).toHaveLength(1)
   })
 
-  it('MUST all be answered when some have to wait', async () => {
+  it('MUST all get a response when some have to wait', async () => {
     const paths = ['Items(1)', 'Items', 'Items(2)', 'Items(1)/Name', 'Items(2)', '$metadata']
     expect(await statusesOf({}, undefined, paths)).toEqual(paths.map(() => '200'))
     expect(file.inTransaction).toBe(false)

@@ -86,11 +86,14 @@ describeDatabases(({ kind, open }) => {
         ['POST', 'Players', { Number: 0 }, 400, "Property 'Number': the database does not allow this value."],
         ['POST', 'Players', { TeamID: 99 }, 409, "Property 'TeamID': 'Teams' has no such entity."],
         ['POST', 'Teams', { ID: 1, Code: 'B' }, 409, 'There already is Teams(1).'],
-      ])('MUST be answered with the property: %s %s %j', async (method, path, json, status, message) => {
-        expect(await service.refusal(method, path, json)).toEqual([status, message])
-      })
+      ])(
+        'MUST get an error that names the property: %s %s %j',
+        async (method, path, json, status, message) => {
+          expect(await service.refusal(method, path, json)).toEqual([status, message])
+        },
+      )
 
-      it('MUST be answered with the property where an entity is updated', async () => {
+      it('MUST get an error that names the property where an entity is updated', async () => {
         const { json } = await service.send('POST', 'Players', { Name: 'p', Number: 1, TeamID: 1 })
         const player = `Players(${String(json.ID)})`
         const other = await service.send('POST', 'Players', { Name: 'q', Number: 2, TeamID: 1 })
@@ -113,7 +116,7 @@ describeDatabases(({ kind, open }) => {
         await service.send('POST', 'Teams', { ID: 1, Code: 'A' })
       })
 
-      it('MUST never be told in the words of the database', async () => {
+      it('MUST NOT contain messages of the database', async () => {
         const answers = await Promise.all([
           service.send('POST', 'Players', { Number: 0 }),
           service.send('POST', 'Teams', { Code: 'A' }),
@@ -155,7 +158,7 @@ describeDatabases(({ kind, open }) => {
         if (property !== undefined) expect(message).toContain(`'${property}'`)
       })
     } else {
-      it('MUST be kept where the database holds more than its type says', async () => {
+      it('MUST be stored where the database accepts more than the type requires', async () => {
         const added = await service.send('POST', 'Words', { Text: 'a\0b', Size: 1 })
         expect([added.status, added.json.Text]).toEqual([201, 'a\0b'])
         expect((await service.send('GET', "Words('a%00b')")).json).toMatchObject({ Size: 1 })
@@ -163,7 +166,7 @@ describeDatabases(({ kind, open }) => {
     }
   })
 
-  describe('Keys that nobody gives', () => {
+  describe('Keys that the client omits', () => {
     it('MUST be those of the database, and pass over what others have taken', async () => {
       const db = await open(tables(kind, ''))
       for (const ID of [1, 2, 3])
@@ -174,7 +177,7 @@ describeDatabases(({ kind, open }) => {
       await service.stop()
     })
 
-    it('MUST be the next number where the database makes none, whoever asks at the same time', async () => {
+    it('MUST be the next number where the database generates none, also for concurrent requests', async () => {
       const service = await SqlServer.start(model, await open(tables(kind, '')))
       await service.send('POST', 'Smalls', { ID: 7 })
       const added = await Promise.all(Array.from({ length: 8 }, () => service.send('POST', 'Smalls', {})))

@@ -258,7 +258,7 @@ describeDatabases(({ kind, open }) => {
     })
   }
 
-  it('MUST answer with what triggers make of an entity', async () => {
+  it('MUST return the entity as triggers have changed it', async () => {
     const computed = defineModel({
       namespace: 'Made',
       entityTypes: {

@@ -80,7 +80,7 @@ describe('authorize, for links that other changes make and take away', () => {
       expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Ann', RegionID: 1, Ver: 3 })
     }
     expect(await service.read('Regions(9)')).toBe(404)
-    // What is linked already stays so, and nothing goes.
+    // Existing links are preserved.
     const same = { Region: bound('Regions(1)') }
     expect((await service.send('MERGE', 'Orders(1)', same, any)).status).toBe(204)
     expect((await service.send('MERGE', 'Orders(2)', { Region: bound('Regions(2)') }, any)).status).toBe(204)

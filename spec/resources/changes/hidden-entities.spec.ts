@@ -83,7 +83,7 @@ const readsOwn: Authorize = ({ kind }) => (kind === 'read' ? own : undefined)
 
 describe('Changes of entities that the caller cannot see', () => {
   it.each(['return-content', 'return=representation'])(
-    'MUST NOT be answered with the entity for %s',
+    'MUST NOT return the entity for %s',
     async (prefer) => {
       await start(readsOwn)
       const answer = await send('MERGE', 'Depots(4711)', { Owner: 'eve' }, { Prefer: prefer })
@@ -92,14 +92,14 @@ describe('Changes of entities that the caller cannot see', () => {
     },
   )
 
-  it('MUST be answered with the entity when the change makes it one that the caller sees', async () => {
+  it('MUST return the entity when the change makes it visible to the caller', async () => {
     await start(readsOwn)
     const answer = await send('MERGE', 'Depots(4711)', { Owner: 'ada' }, { Prefer: 'return-content' })
     expect([answer.status, answer.headers['preference-applied']]).toEqual([200, 'return-content'])
     expect(answer.text).toContain('gold')
   })
 
-  it('MUST NOT happen when the caller asks for what he may not read at all', async () => {
+  it('MUST be rejected when the caller has no read access', async () => {
     await start(({ kind }) => {
       if (kind === 'read') throw new ODataError('Forbidden')
       return undefined

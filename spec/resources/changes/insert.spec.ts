@@ -47,7 +47,7 @@ describe('POST', () => {
     expect(await service.read('Orders(9)')).toMatchObject({ Customer: 'Eve', Status: 'new', Total: '7.5' })
   })
 
-  it('MUST take an Atom entry and answer with one', async () => {
+  it('MUST accept an Atom entry and return one', async () => {
     const body = entry('<d:ID m:type="Edm.Int32">9</d:ID><d:Customer>Eve</d:Customer>')
     const answer = await service.send('POST', 'Orders', body, { ...atom, Accept: 'application/atom+xml' })
     expect([answer.status, answer.headers['content-type']]).toEqual([

@@ -28,7 +28,7 @@ describe('Requests while a change set is open', () => {
     'Regions?$expand=Orders',
   ]
 
-  it('MUST not be answered by what may yet be taken back', async () => {
+  it('MUST NOT return uncommitted changes', async () => {
     let answered = 0
     const answers = paths.map(async (path) => {
       const answer = await service.send('GET', encodeURI(path))

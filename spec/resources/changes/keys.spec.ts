@@ -47,10 +47,10 @@ function send(method: string, target: string, body: unknown): Promise<Answer> {
   return server.ask(`/m/${target}`, { method, headers, body: JSON.stringify(body) })
 }
 
-describe('A key of which JSON shows less than there is', () => {
+describe('A key with characters that JSON must escape', () => {
   const event = `Events(datetime'2012-05-29T09:13:28.1234567')`
 
-  it.each(['PUT', 'MERGE'])('MUST be taken back by %s as it was shown', async (method) => {
+  it.each(['PUT', 'MERGE'])('MUST be accepted by %s in the form in which it was returned', async (method) => {
     const read = await server.ask(`/m/${event}`, { headers: { Accept: 'application/json' } })
     const { d } = JSON.parse(read.text) as { d: Record<string, unknown> }
     expect((await send(method, event, { ...d, Text: 'b' })).status).toBe(204)

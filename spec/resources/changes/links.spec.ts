@@ -49,7 +49,7 @@ describe('$links', () => {
     ['Orders(1)', 400],
     ['Regions', 400],
     ['http://elsewhere/n/Regions(1)', 400],
-  ])('PUT of %s MUST answer %i', async (uri, status) => {
+  ])('PUT of %s MUST respond with %i', async (uri, status) => {
     expect((await service.send('PUT', 'Orders(1)/$links/Region', { uri })).status).toBe(status)
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1 })
   })

@@ -125,7 +125,7 @@ describe('PUT of $value', () => {
     expect((await service.send('PUT', 'Orders(1)/Customer/$value', 'e', unknown)).status).toBe(415)
   })
 
-  it('MUST respond with 415 without text/plain, and 400 to what is no value', async () => {
+  it('MUST respond with 415 without text/plain, and with 400 to an invalid value', async () => {
     for (const type of ['application/json', '*/*', 'text/*', 'nonsense']) {
       const headers = { ...any, 'Content-Type': type }
       expect((await service.send('PUT', 'Orders(1)/Total/$value', '1', headers)).status).toBe(415)

@@ -20,7 +20,7 @@ describe('The request of a change', () => {
     },
   )
 
-  it('MUST take custom options, and $format for the answer', async () => {
+  it('MUST accept custom options, and $format for the response', async () => {
     const answer = await service.send('POST', 'Orders?sap-language=DE&$format=atom', {
       ID: 20,
       Customer: 'x',
@@ -147,7 +147,7 @@ describe('The error of a change', () => {
   let service: OrderServer
   afterEach(() => service.stop())
 
-  it('MUST be a document in the format of the answer', async () => {
+  it('MUST be a document in the format of the response', async () => {
     service = await OrderServer.start()
     const json = await service.send('MERGE', 'Orders(1)', { Customer: 'x' })
     expect([json.status, messageOf(json)]).toEqual([

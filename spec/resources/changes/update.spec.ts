@@ -263,7 +263,7 @@ describe('X-HTTP-Method', () => {
     [{ 'X-HTTP-Method': 'MERGE', 'X-HTTP-Method-Override': 'PUT' }, 400],
     [{ 'X-HTTP-Method': 'GET' }, 501],
     [{ 'X-HTTP-Method': 'FROB' }, 501],
-  ])('POST with %j MUST answer %i', async (headers, status) => {
+  ])('POST with %j MUST respond with %i', async (headers, status) => {
     const answer = await service.send('POST', 'Lines(1)', { Text: 'x' }, headers)
     expect(answer.status).toBe(status)
   })
@@ -274,7 +274,7 @@ describe('X-HTTP-Method', () => {
     expect((await service.send('GET', 'Lines(1)', undefined, headers)).status).toBe(400)
   })
 
-  it('MUST tunnel DELETE, and its faults are those of the method', async () => {
+  it('MUST tunnel DELETE, and return the errors of the method', async () => {
     const headers = { 'X-HTTP-Method': 'DELETE' }
     const collection = await service.send('POST', 'Lines', undefined, headers)
     expect([collection.status, collection.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])

@@ -8,10 +8,10 @@ import { sendBytes } from '../../support/killed-writer.js'
 import { until } from '../../support/until.js'
 
 interface Found {
-  /** 0: the connection was broken off. */
+  /** 0 means that the connection was aborted. */
   readonly status: number
   readonly text: string
-  /** What the same service answers afterwards. */
+  /** The body of a later response of the same service. */
   readonly next: string
   readonly counters: string
 }
@@ -34,7 +34,7 @@ async function ask(method: string, path: string, body = '', headers = {}): Promi
   return answer ?? { status: 0, text: '' }
 }
 
-/** Others may have to wait for a change set that is being given up. */
+/** Retries while another change set is being rolled back. */
 async function patiently(path: string): Promise<string> {
   for (;;) {
     const { status, text } = await ask('GET', path, '', { Accept: 'application/json' })
@@ -59,7 +59,7 @@ async function found(place: Place, root: string, isBatch: boolean): Promise<Foun
   }
 }
 
-/** Behind a change that goes well. The status is that of the answer to the change set. */
+/** Sends the change after a valid change of the same change set. The status is that of the change set. */
 async function inChangeSet(place: Place, root: string): Promise<WriteResponse> {
   const good = written('POST Counters', '{"ID":7,"Value":7,"Version":1}', {
     'Content-Type': 'application/json',
@@ -96,7 +96,10 @@ const cases: readonly Case[] = Object.entries(places).flatMap(([where, place]) =
   }),
 )
 
-/** Of a change set that has begun and was not returned nobody knows; texts that `write` returns are ETags. */
+/**
+ * The service never sees a change set that `beginChangeSet` does not return, and accepts strings from `write`
+ * as ETags.
+ */
 function isOfNoUse(where: string, what: string): boolean {
   if (where === 'media.write') return what === 'returns a text'
   return where === 'beginChangeSet' && /rows that|rows of which|and resolves/.test(what)
@@ -105,7 +108,7 @@ function isOfNoUse(where: string, what: string): boolean {
 beforeAll(async () => {
   service = await ServiceProcess.start('faulty-services-script')
   handles = service.handles
-  // One after the other for each service, and many services at once.
+  // Runs the cases of one service sequentially, and those of different services concurrently.
   const byService = new Map<string, Case[]>()
   for (const one of cases) {
     const root = `/${encodeURIComponent(one.where)}/${one.index}`
@@ -122,14 +125,14 @@ beforeAll(async () => {
 
 afterAll(() => service.stop())
 
-/** The statuses that a fault may have. 0: the connection was broken off. */
+/** Returns the statuses that an error may have; 0 means that the connection was aborted. */
 const statusesOf = ({ where, what }: Case): readonly number[] => {
   if (/^(?:throws|rejects(?! after))|a promise of which/.test(what)) return [500]
   if (/^never|after the abort$/.test(what)) return [503]
   return [500, 503, 0, ...(believed[where] ?? [])]
 }
 
-/** What a provider may return by mistake and be believed: nothing of it is looked at, or it looks like what is right. */
+/** Invalid results of a provider that the service accepts, because it ignores them or they look valid. */
 const believed: Readonly<Record<string, readonly number[]>> = {
   read: [200],
   'read, to be sorted': [200, 400],
@@ -145,13 +148,13 @@ const believed: Readonly<Record<string, readonly number[]>> = {
   commit: [204],
 }
 
-describe('A provider of which one method goes wrong', () => {
+describe('A provider with one failing method', () => {
   it.each(cases.map((one) => [one.name, one] as const))(
     'MUST cost that request and nothing else: %s',
     (name, one) => {
       const result = results.get(name)
       expect(statusesOf(one)).toContain(result?.status)
-      // The same service goes on, and nobody is told what is none of their business.
+      // The service continues to work, and the response contains no internal details.
       expect(result?.next).toBe('1')
       expect(result?.text).not.toContain(secret)
       const counters = result?.counters ?? ''

@@ -24,7 +24,7 @@ function* nothing(): Generator<never> {
   // JavaScript can throw anything, and this is how without saying it.
 }
 
-/** What goes wrong in any method. */
+/** Failures that any method can have. */
 const failing: Readonly<Record<string, Faulty>> = {
   'throws an error': () => {
     throw new Error(secret)
@@ -38,7 +38,7 @@ const failing: Readonly<Record<string, Faulty>> = {
   },
 }
 
-/** What is no entity. */
+/** Values that are not entities. */
 const garbage: Readonly<Record<string, Faulty>> = {
   'returns a number': () => 7,
   'returns an array': () => [1],
@@ -135,7 +135,7 @@ describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
     if (place === 'Counters.unlink') await link()
   })
 
-  it('MUST get 500 in general words, and the application be told once', async () => {
+  it('MUST get 500 with a general message, and be reported once to the application', async () => {
     const before = await state()
     const answer = await send(changes[place])
     expect([answer.status, answer.text]).toEqual([
@@ -171,7 +171,7 @@ describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
 
 describe('A provider that fails in taking back what failed', () => {
   it.each(['Counters.update', 'commit'] as const)(
-    'MUST be told of with both errors, and the client be answered with the first: %s',
+    'MUST be reported with both errors, and the client MUST get the first: %s',
     async (first) => {
       await start({
         [first]: () => Promise.reject(new Error('first')),
@@ -212,7 +212,7 @@ describe('What the methods of a provider return', () => {
     expect(faulty.errors).toEqual([])
   })
 
-  it('MUST be told to the application when a deletion does not say whether there was such an entity', async () => {
+  it('MUST be reported to the application when a deletion does not return whether the entity existed', async () => {
     await start({ 'Counters.delete': () => undefined })
     expect((await send(changes['Counters.delete'])).status).toBe(500)
     expect(String(faulty.errors[0]?.cause)).toContain('true, or false when there was no such entity')

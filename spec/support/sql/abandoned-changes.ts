@@ -88,7 +88,7 @@ const untouched = [
 
 /** States what becomes of changes whose time is over while a statement of theirs is under way. */
 export function describeAbandonedChanges({ kind, open, transactions, canStop }: WatchedDatabases): void {
-  describe(`Changes that are given up while a statement is under way: ${kind}`, () => {
+  describe(`Changes that are aborted while a statement is running: ${kind}`, () => {
     let own: AnyDatabase
     let other: AnyDatabase
     let service: SqlServer

@@ -154,7 +154,7 @@ describe('import', () => {
   })
 })
 
-/** What the compiler has to say of a file, in which there are types and what uses them. */
+/** Returns the errors of the compiler for a file with types and code that uses them. */
 function faultsIn(file: string): string[] {
   const options = {
     strict: true,
@@ -268,7 +268,7 @@ describe('docs', () => {
     }
   })
 
-  it('MUST keep the marks of Markdown out of texts', async () => {
+  it('MUST escape Markdown in descriptions', async () => {
     const document = everyConstruct.replace('sap:label="Ville"', 'sap:label="a | b *c* &lt;script&gt;"')
     expect((await ran(['docs', '-'], document)).printed).toContain('| a \\| b \\*c\\* \\<script\\> |')
   })

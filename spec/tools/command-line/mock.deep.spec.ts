@@ -128,7 +128,7 @@ describe('A metadata document that is served', () => {
     expect(new Set(products.map((row) => row.CategoryID ?? 1))).toEqual(new Set([1, 2]))
   })
 
-  it('MUST answer function imports without a fault, and by functions.mjs where there is one', async () => {
+  it('MUST respond to function imports without errors, and use functions.mjs if it exists', async () => {
     const { get, stop } = await serve()
     const [name = ''] = northwindModel.defaultContainer.functionImports
       .filter(({ httpMethod, parameters }) => httpMethod !== 'POST' && parameters.length === 0)

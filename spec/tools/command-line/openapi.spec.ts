@@ -51,7 +51,7 @@ describe('express-odata-v2 openapi', () => {
   })
 
   it.each([['nowhere'], ['ftp://example.org/'], ['https://example.org/?a=b']])(
-    'MUST refuse what is no address of a service: %s',
+    'MUST reject an invalid address of a service: %s',
     async (server) => {
       const io = commandIo()
       expect(await run(['openapi', edmx, '--server', server], io)).toBe(2)

@@ -44,7 +44,7 @@ describe('The program', () => {
     expect(await program.run([])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('MUST print results on standard output without colors when nobody watches', async () => {
+  it('MUST print results to standard output without colors when it is not a terminal', async () => {
     const { code, stdout, stderr } = await program.run(['diff', at('model.edmx'), at('less.edmx')])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^Breaking changes \(1\)\n {2}- Property \S+Product\/ProductName: removed\./)
@@ -71,7 +71,7 @@ describe('The program', () => {
   })
 
   it('MUST end when npm, which has started it over a shell, has ended', async () => {
-    // The shell is what npm starts; it is told to end, and the program is not.
+    // npm starts the shell; a signal ends the shell but not the program.
     const words = `serve '${at('files')}' --port 0`
     const { spawn } = await import('node:child_process')
     const shell = spawn('sh', ['-c', `${program.shellCommand} ${words}; true`], {

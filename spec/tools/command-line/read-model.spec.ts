@@ -35,7 +35,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const read = (source: string, values = {}, io = commandIo()): Promise<EdmModel> =>
   readModel(source, sourceSettings(values), io)
 
-/** Answers everything with the document, and keeps what was asked. */
+/** Responds to every request with the document, and records the requests. */
 async function documentServer(): Promise<{ readonly root: string; readonly asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = []
   const root = await serve((req, res) => {
@@ -197,7 +197,7 @@ describe('A source without a model', () => {
     await expect(read(root)).rejects.toThrow(message)
   })
 
-  it('MUST be named when there is none', async () => {
+  it('MUST be reported when the document is missing', async () => {
     await expect(read('http://127.0.0.1:2/')).rejects.toThrow('Nothing listens at 127.0.0.1:2.')
     await expect(read('https://nowhere.invalid/')).rejects.toThrow("There is no host 'nowhere.invalid'.")
     writeFileSync(at('shop.edmx'), document)

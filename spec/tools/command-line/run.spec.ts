@@ -196,7 +196,7 @@ describe('The command line', () => {
       ['--host', '0.0.0.0'],
       ['localhost', '192.0.2.7:4004', '[2001:db8::7]', hostname()],
     ],
-  ])('MUST answer for the hosts that %j allows', async (words, hosts) => {
+  ])('MUST respond for the hosts that %j allows', async (words, hosts) => {
     const { root } = await start(at('files'), ...words)
     for (const host of hosts) expect([host, await statusFor(root, host)]).toEqual([host, 200])
   })
@@ -287,7 +287,7 @@ describe('The command line with a metadata document', () => {
   }
   const mock = () => start(at('model.edmx'), '--data', at('rows'))
 
-  it('MUST serve plain rows, and rows as services of version 2 answer them', async () => {
+  it('MUST serve plain rows, and rows of responses of version 2', async () => {
     write({
       'Categories.json': '[{ "CategoryID": 1, "CategoryName": "Cheese" }]',
       'Products.json': `{ "d": { "results": [

@@ -62,7 +62,7 @@ describe('Two models that are the same', () => {
     expect(compareModels(model, model)).toEqual([])
   })
 
-  it('MUST have none when only texts for people differ', () => {
+  it('MUST be empty when only labels and descriptions differ', () => {
     expect(changesOf('Name="Name" Type', 'Name="Name" sap:label="Called" Type')).toEqual([])
     expect(changesOf('<Property Name="Name"', '<!-- the name --><Property Name="Name"')).toEqual([])
   })
