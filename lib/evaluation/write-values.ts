@@ -117,7 +117,7 @@ export function checkedValue(property: Property, value: unknown, before: Row | n
 /**
  * Completes a complex value: members that are missing get their default or null.
  *
- * @throws ODataError BadRequest naming a member that needs a value, or has one that its facets do not allow
+ * @throws ODataError BadRequest with a member that needs a value, or whose value violates its facets
  */
 export function completeComplexValue({ name, type }: Property, given: unknown): unknown {
   return isPrimitive(type) ? given : complexValue(type, given, undefined, name)

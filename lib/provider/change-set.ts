@@ -3,17 +3,19 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 /**
  * A transaction: all its changes happen, or none of them. Every call that belongs to it has it in `call.changeSet`.
  *
- * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { retryable: true }` when it failed
- * because of concurrent changes. The service then rolls back, and repeats all requests of the change set, hooks
+ * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { retryable: true }`
+ * when it failed
+ * because of concurrent changes. The service then rolls back, and repeats all requests of the change set,
+ * hooks
  * included, up to three times in a new change set.
  *
  * @example
  * const pool = new pg.Pool()
  * const beginChangeSet = async (): Promise<ChangeSet> => {
- *   const client = await pool.connect()
- *   await client.query('begin')
- *   const end = (statement: string) => client.query(statement).then(() => client.release())
- *   return { commit: () => end('commit'), rollBack: () => end('rollback') }
+ * const client = await pool.connect()
+ * await client.query('begin')
+ * const end = (statement: string) => client.query(statement).then(() => client.release())
+ * return { commit: () => end('commit'), rollBack: () => end('rollback') }
  * }
  * @spec MS-ODATA 2.2.7.6.2 (change sets)
  */

@@ -20,7 +20,8 @@ export interface ExpandLimits {
 /**
  * Resolves `$expand` and `$select`. Equal strings usually return the cached object.
  *
- * @throws ODataError InvalidSystemQueryOption for unknown names and names that cannot be expanded, LimitExceeded for
+ * @throws ODataError InvalidSystemQueryOption for unknown names and names that cannot be expanded,
+ * LimitExceeded for
  * too many
  * @spec MS-ODATA 2.2.3.6.1.3, 2.2.3.6.1.11
  */

@@ -20,7 +20,7 @@ describe('A batch', () => {
   })
   afterEach(() => server.stop())
 
-  it('MUST get 202, a boundary last and without quotes, and Cache-Control: no-cache', async () => {
+  it('MUST get 202, a Content-Type that ends with an unquoted boundary, and Cache-Control: no-cache', async () => {
     const { status, headers } = await postBatch(server.port, batchBody(get('Categories')), {
       Accept: 'application/json',
     })

@@ -114,13 +114,13 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     ['Count()', '{"d":{"Count":7}}'],
     ['Names', '{"d":{"results":["a",null]}}'],
     ['Span', '{"d":{"Span":{"From":1,"To":2}}}'],
-  ])('%s MUST get 200 and its value', async (target, body) => {
+  ])('%s MUST return 200 and its value', async (target, body) => {
     const { status, text, headers } = await called(target)
     expect([status, text, headers['content-type']]).toEqual([200, body, 'application/json;charset=utf-8'])
     expect(headers.location).toBeUndefined()
   })
 
-  it('MUST get 200 and an entry, or a feed, not with 201: nothing says what was made', async () => {
+  it('MUST return 200 with an entry or a feed, and not 201, since a function may create nothing', async () => {
     const entry = await called("Copy?name='x'")
     expect([entry.status, entry.headers.location]).toEqual([200, undefined])
     expect(JSON.parse(entry.text)).toMatchObject({ d: { ID: 1, Name: 'a' } })
@@ -142,7 +142,7 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     expect(jsonOf(answers[1])).toEqual({ Name: 'a' })
   })
 
-  it('MUST get 204 and no body where it returns nothing, whatever its handler returns', async () => {
+  it('MUST return 204 without a body if the function has no return type, whatever its handler returns', async () => {
     const { status, bytes, headers } = await called('Discard?amount=1')
     expect([status, bytes.length]).toEqual([204, 0])
     expect([headers['content-type'], headers['content-length']]).toEqual([undefined, undefined])

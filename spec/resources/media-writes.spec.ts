@@ -197,7 +197,7 @@ describe('POST of an entry to a set of media link entries', () => {
 describe('PUT of a media resource', () => {
   beforeEach(() => start())
 
-  it('MUST replace the bytes and their type, and respond with 204 with the new ETag', async () => {
+  it('MUST replace the bytes and their type, and respond with 204 and the new ETag', async () => {
     const before = (await send('GET', 'Photos(1)/$value')).headers.etag
     const answer = await send('PUT', 'Photos(1)/$value', 'new', { 'Content-Type': 'image/gif' })
     expect([answer.status, answer.text]).toEqual([204, ''])
@@ -208,7 +208,7 @@ describe('PUT of a media resource', () => {
     expect((await json('Photos(1)')).__metadata).toMatchObject({ content_type: 'image/gif' })
   })
 
-  it('MUST respond with 412 when If-Match names another version, and replace the one that it names', async () => {
+  it('MUST respond with 412 when If-Match names another version, and replace the version that it names', async () => {
     const etag = (await send('GET', 'Photos(1)/$value')).headers.etag
     expect((await send('PUT', 'Photos(1)/$value', 'x', { ...png, 'If-Match': '"other"' })).status).toBe(412)
     expect((await send('GET', 'Photos(1)/$value')).text).toBe('old')
@@ -219,7 +219,7 @@ describe('PUT of a media resource', () => {
     expect((await send('GET', 'Photos(1)/$value')).text).toBe('z')
   })
 
-  it('MUST respond with 404 without an entity, and 405 to MERGE, PATCH and POST', async () => {
+  it('MUST respond with 404 without an entity, and with 405 to MERGE, PATCH and POST', async () => {
     expect((await send('PUT', 'Photos(9)/$value', 'x', png)).status).toBe(404)
     for (const method of ['MERGE', 'PATCH', 'POST']) {
       const { status, headers } = await send(method, 'Photos(1)/$value', 'x', png)
@@ -253,7 +253,7 @@ describe('DELETE', () => {
 })
 
 describe('Limits of media resources that are sent', () => {
-  it('MUST respond with 413 to more than limits.mediaBytes and change nothing, announced or not', async () => {
+  it('MUST respond with 413 to more than limits.mediaBytes and change nothing, with and without Content-Length', async () => {
     await start({ limits: { mediaBytes: 1000, bodyBytes: 10 } })
     expect((await send('PUT', 'Photos(1)/$value', 'x'.repeat(1000), png)).status).toBe(204)
     const announced = await send('PUT', 'Photos(1)/$value', 'y'.repeat(1001), png)
@@ -286,7 +286,7 @@ describe('Limits of media resources that are sent', () => {
     expect(failures).toEqual([])
   })
 
-  it('MUST respond with 405 to all of it when the service is read only', async () => {
+  it('MUST respond with 405 to every method when the service is read-only', async () => {
     await start({ readOnly: true })
     for (const [method, target] of [
       ['POST', 'Photos'],

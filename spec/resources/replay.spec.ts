@@ -119,7 +119,7 @@ describe('Changes that a provider asks to be made again', () => {
     },
   )
 
-  it('MUST get 503 and Retry-After in the end, and not happen', async () => {
+  it('MUST get 503 and Retry-After after the last attempt, and have no effect', async () => {
     Object.assign(trouble, { place: 'commit', times: 4 })
     const before = await count()
     const { status, headers } = await post('x')

@@ -52,7 +52,7 @@ describe.each(Object.entries(restrictedModels))(
       ['Orders?$filter=Single gt 1', '$filter', "'Single'", 'single-value'],
       ["Orders?$filter=Multi ne 'a'", '$filter', "'Multi'", 'multi-value'],
       ['Orders?$filter=Range gt 1', '$filter', "'Range'", 'interval'],
-    ])('GET %s MUST get 400 that says what is wrong', async (path, ...words) => {
+    ])('GET %s MUST get 400 with the reason', async (path, ...words) => {
       const answer = await service.send('GET', path)
       expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('sap:')])
       for (const word of words) expect(messageOf(answer)).toContain(word)

@@ -23,7 +23,8 @@ const word = /true|false|null/y
 /**
  * Parses JSON without rounding numbers, and with the position of errors. `JSON.parse` does neither.
  *
- * @throws ODataError BadRequest with the position for malformed JSON, for more than 100 levels, and for duplicate members,
+ * @throws ODataError BadRequest with the position for malformed JSON, for more than 100 levels, and for
+ * duplicate members,
  * which parsers interpret differently
  * @spec RFC 8259
  */

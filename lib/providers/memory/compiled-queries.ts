@@ -75,7 +75,8 @@ function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Dire
 }
 
 /**
- * The keys that a filter such as `ID eq 7 and Price gt 1` or `ID eq 7 or ID eq 8` requires, so that only the rows with
+ * The keys that a filter such as `ID eq 7 and Price gt 1` or `ID eq 7 or ID eq 8` requires, so that only the
+ * rows with
  * these keys have to be read.
  *
  * @returns keys as strings; undefined if the filter does not require keys

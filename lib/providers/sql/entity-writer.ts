@@ -274,7 +274,7 @@ class EntityUpdater {
   /**
    * Adds the raised version where the statement cannot compute it: it is derived from the current row.
    *
-   * @returns undefined when there is no such entity
+   * @returns undefined if the entity does not exist
    */
   private async withVersion(key: Row, changes: Row, call: ChangeCall): Promise<Row | undefined> {
     if (this.raisesInStatement) return changes

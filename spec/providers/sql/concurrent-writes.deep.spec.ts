@@ -190,7 +190,7 @@ describeDatabases(({ kind, open, server }) => {
       })
     })
   } else {
-    it('MUST get 503 while another process writes, and be made afterwards', async () => {
+    it('MUST get 503 while another process writes, and succeed afterwards', async () => {
       const directory = mkdtempSync(join(tmpdir(), 'sqlite-'))
       const file = join(directory, 'a.sqlite')
       const [own, other] = [new SQLite(file, { timeout: 0 }), new SQLite(file)]

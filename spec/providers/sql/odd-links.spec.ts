@@ -69,7 +69,7 @@ describeDatabases(({ open, kind }) => {
       expect((await service.send('GET', 'Teams(8)/Students')).json.results).toEqual([])
     })
 
-    it('MUST respond with 409 for what the database refuses only when the change ends, and go on', async () => {
+    it('MUST respond with 409 to changes that the database rejects only at commit, and keep working', async () => {
       expect(await service.refusal('POST', 'Students', { StudentId: 3, TutorId: 99 })).toEqual([
         409,
         'An entity that is needed does not exist, or is needed by others.',

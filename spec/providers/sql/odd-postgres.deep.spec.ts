@@ -87,7 +87,7 @@ describe('A PostgreSQL database with ways of its own', () => {
     expect(await keys(words, `Words?$orderby=Text&$top=2&$skiptoken='D',4`)).toEqual([1, 3])
   })
 
-  it('MUST respond with 404 for keys that a type does not know, in change sets too', async () => {
+  it('MUST respond with 404 to keys that the type of a column cannot represent, in change sets too', async () => {
     const moods = await serve([
       `create type mood as enum ('sad', 'ok')`,
       'create table moods (mood mood primary key, size integer)',
@@ -146,7 +146,7 @@ describe('A PostgreSQL database with ways of its own', () => {
     expect(await keys(tables, 'Places')).toEqual([1, 2])
   })
 
-  it('MUST respond with 400 for what triggers and the conditions of views refuse', async () => {
+  it('MUST respond with 400 when triggers or the conditions of views reject a change', async () => {
     const tables = await serve(
       [
         'create table parts (id integer primary key, size integer)',

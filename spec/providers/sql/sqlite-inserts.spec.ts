@@ -106,14 +106,14 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     ])
   })
 
-  it('MUST respond with 409 for a key that is taken, and leave the entity that has it', async () => {
+  it('MUST respond with 409 to a duplicate key, and leave the existing entity unchanged', async () => {
     const answer = await insert(await serve(), { ID: 1, Name: 'another' })
     expect(answer.status).toBe(409)
     expect(items()).toEqual([[1, 'one']])
     expect(file.inTransaction).toBe(false)
   })
 
-  it('MUST respond with 409 for a foreign key that leads nowhere, and add nothing', async () => {
+  it('MUST respond with 409 to a foreign key without a target, and insert nothing', async () => {
     const answer = await insert(await serve(), { ID: 2, ShelfID: 9 })
     expect(answer.status).toBe(409)
     expect(items()).toEqual([[1, 'one']])

@@ -149,7 +149,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
   })
 
   it.each(paths)(
-    'MUST respond with 503 with Retry-After while another process keeps the database: %s',
+    'MUST respond with 503 and Retry-After while another process locks the database: %s',
     async (path) => {
       const other = new SQLite(join(folder, 'items.sqlite'))
       other.exec('begin exclusive')

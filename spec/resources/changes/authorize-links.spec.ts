@@ -131,7 +131,7 @@ describe('authorize, for what an update makes of an entity', () => {
   it.each([
     ['with change sets', true],
     ['without change sets', false],
-  ])('MUST respond with 403 to one that leaves the filter of the caller, %s', async (_how, changeSets) => {
+  ])('MUST respond with 403 to a link that leaves the filter of the caller, %s', async (_how, changeSets) => {
     service = await OrderServer.start({ authorize: own }, provided(changeSets))
     for (const [method, path, body] of [
       ['MERGE', 'Orders(2)', { Customer: 'Eve' }],

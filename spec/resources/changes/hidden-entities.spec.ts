@@ -109,7 +109,7 @@ describe('Changes of entities that the caller cannot see', () => {
     expect((await send('MERGE', 'Depots(4711)', { Owner: 'eve' })).status).toBe(204)
   })
 
-  it('MUST get 404 before anything is said of their state', async () => {
+  it('MUST get 404 before any condition on their state is checked', async () => {
     await start(readsOwn)
     const hidden = await send('POST', 'Regions(2)/Depots', { ID: 9 })
     const missing = await send('POST', 'Regions(3)/Depots', { ID: 9 })

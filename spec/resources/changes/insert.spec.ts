@@ -92,7 +92,7 @@ describe('POST', () => {
     expect(JSON.parse(text)).toMatchObject({ d: { Amount: 1, Serial: 7 } })
   })
 
-  it('MUST respond with 409 for a key that is there, and for a foreign key that leads nowhere', async () => {
+  it('MUST respond with 409 to a duplicate key, and to a foreign key without a target', async () => {
     expect((await service.send('POST', 'Orders', { ID: 1, Customer: 'x' })).status).toBe(409)
     expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Ann' })
     expect((await service.send('POST', 'Lines', { ID: 9, OrderID: 77 })).status).toBe(409)

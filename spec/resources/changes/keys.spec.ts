@@ -66,7 +66,7 @@ describe('A key with characters that JSON must escape', () => {
 })
 
 describe('A key that no URI could name', () => {
-  it('MUST get 400, whatever its characters take when they are encoded', async () => {
+  it('MUST get 400, however long its characters are when they are encoded', async () => {
     expect((await send('POST', 'Words', { Text: 'a'.repeat(89) })).status).toBe(201)
     expect((await server.ask(`/m/Words('${'a'.repeat(89)}')`)).status).toBe(200)
     expect((await send('POST', 'Words', { Text: 'a'.repeat(91) })).status).toBe(400)

@@ -60,7 +60,7 @@ describe('$links', () => {
     expect((await service.send('DELETE', 'Orders(7)/$links/Region')).status).toBe(404)
   })
 
-  it('DELETE MUST unlink and keep both entities, and respond with 404 the second time', async () => {
+  it('DELETE MUST unlink without deleting either entity, and respond with 404 the second time', async () => {
     for (const links of [
       "Orders(1)/$links/Tags('hot')",
       'Orders(1)/$links/Region',
@@ -76,7 +76,7 @@ describe('$links', () => {
     expect(await service.read(one)).toMatchObject({ Amount: 5 })
   })
 
-  it('DELETE MUST respond with 400 where an entity must be linked, and 405 for a whole collection', async () => {
+  it('DELETE MUST respond with 400 where a link is required, and with 405 for a whole collection', async () => {
     const mandatory = ['Lines(1)/$links/Order', 'Orders(1)/$links/Lines(1)', `${one}/$links/Payments(1)`]
     for (const path of mandatory) expect((await service.send('DELETE', path)).status).toBe(400)
     expect(await service.list('Orders(1)/Lines', 'ID')).toEqual([1, 2])
@@ -129,7 +129,7 @@ describe('DELETE of an entity', () => {
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: null, Ver: 4 })
   })
 
-  it('MUST respond with 409 and leave everything when others need it, over a foreign key and over links', async () => {
+  it('MUST respond with 409 and change nothing when other entities depend on it, over a foreign key and over links', async () => {
     expect((await service.send('DELETE', 'Regions(1)')).status).toBe(409)
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1, Ver: 3 })
     expect((await service.send('DELETE', one, undefined, any)).status).toBe(409)

@@ -118,7 +118,7 @@ describe('PUT of $value', () => {
     expect([key.status, key.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('MUST read other charsets, and respond with 415 to those that it does not know', async () => {
+  it('MUST accept other charsets, and respond with 415 to unknown ones', async () => {
     const latin = { ...any, 'Content-Type': 'text/plain; charset=ISO-8859-1', 'Content-Length': '1' }
     expect((await service.send('PUT', 'Orders(1)/Customer/$value', 'e', latin)).status).toBe(204)
     const unknown = { ...any, 'Content-Type': 'text/plain;charset=klingon' }

@@ -96,7 +96,7 @@ describe('The request of a change', () => {
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('MUST respond with 400 to entities inline that are too deep', async () => {
+  it('MUST respond with 400 to inline entities that are nested too deeply', async () => {
     const body = { ...order, Region: { ID: 7, Depots: [{ ID: 7, Region: { ID: 8 } }] } }
     expect((await service.send('POST', 'Orders', body)).status).toBe(400)
     expect(await service.read('Regions(7)')).toBe(404)

@@ -101,7 +101,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     },
   )
 
-  it('MUST respond with 400 when a link that must be there is taken away', async () => {
+  it('MUST respond with 400 when a required link is removed', async () => {
     expect((await service.send('MERGE', 'Lines(1)', { Order: null })).status).toBe(400)
     expect(await service.read('Lines(1)')).toMatchObject({ OrderID: 1 })
   })
@@ -129,7 +129,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     expect(await service.read(path)).toMatchObject({ Amount: 6, Serial: 1 })
   })
 
-  it('MUST respond with 404 when there is no entity, and make none', async () => {
+  it('MUST respond with 404 when the entity does not exist, and create nothing', async () => {
     for (const method of ['PUT', 'MERGE', 'PATCH', 'DELETE']) {
       const body = method === 'DELETE' ? undefined : { Customer: 'x' }
       expect((await service.send(method, 'Orders(77)', body, any)).status).toBe(404)
