@@ -146,7 +146,7 @@ describe('Annotations of links', () => {
     if (restrictions === undefined || set === undefined || navigation === undefined)
       throw new Error('incomplete')
     expect(linkRestrictions(restrictions, set, navigation, set)).toMatchObject({ notUpdatable: true })
-    const other = { ...set }
+    const other = { ...set, path: 'Other' }
     expect(linkRestrictions(restrictions, set, navigation, other)).toBeUndefined()
     expect(
       linkRestrictions({ ...restrictions, associationSets: new Map() }, set, navigation, set),
