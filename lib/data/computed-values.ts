@@ -1,6 +1,7 @@
 import type { ComputedDefinition } from '../edm/computed-definition.js'
 import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
+import { originalSet } from '../edm/model-view.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { EvaluationContext } from '../evaluation/evaluation-context.js'
@@ -152,7 +153,7 @@ function toValues(read: ReadOperand, type: PrimitiveTypeName): ReadValue {
   }
 }
 
-/** Returns a function that copies the needed properties of a row. */
+/** Returns a function that copies the needed properties of a row. A function sees those that the caller may not see. */
 function needsReader(
   needs: readonly string[],
   property: Property,
@@ -160,10 +161,11 @@ function needsReader(
   context: EvaluationContext,
   call: ProviderCall,
 ): (row: Row) => Row {
-  const owner = ownerOf(property, set)
+  const original = originalSet(set)
+  const owner = ownerOf(property, original)
   const members = needs.flatMap((name) => {
     const needed = owner.property(name)
-    return needed === undefined ? [] : [{ name, read: valueReader(needed, set, context, call) }]
+    return needed === undefined ? [] : [{ name, read: valueReader(needed, original, context, call) }]
   })
   return (row) => {
     const needed: Record<string, unknown> = {}

@@ -1,0 +1,90 @@
+import express from 'express'
+import type { ServiceOptions } from '../../lib/index.js'
+import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
+import { TestServer } from '../support/http-exchange.js'
+
+const ID = edm.Int32({ nullable: false })
+const model = defineModel({
+  namespace: 'Firm',
+  entityTypes: {
+    Person: {
+      key: ['ID'],
+      properties: {
+        ID,
+        Name: edm.String(),
+        Salary: edm.Int32(),
+        Grade: edm.String(),
+        Title: edm.String(),
+        Bonus: edm.Int32(),
+        Rank: edm.Int32(),
+      },
+    },
+  },
+  entityContainer: { entitySets: { Staff: { entityType: 'Person' } } },
+})
+
+const provider = memoryProvider(model, {
+  Staff: [
+    { ID: 1, Name: 'Ada', Salary: 5000, Grade: 'A' },
+    { ID: 2, Name: 'Bob', Salary: 100, Grade: 'Xy' },
+  ],
+})
+
+const options: ServiceOptions<unknown, typeof model> = {
+  exports: true,
+  search: { Staff: ['Name', 'Grade'] },
+  computed: {
+    Staff: {
+      Title: { expression: "concat(Name,concat(' ',Grade))" },
+      Bonus: { needs: ['Salary'], value: ({ Salary }) => (Salary ?? 0) / 10 },
+      Rank: { needs: ['Salary'], values: (people) => people.map(({ Salary }) => (Salary ?? 0) + 1) },
+    },
+  },
+  authorize: () => ({ hidden: ['Salary', 'Grade'] }),
+}
+
+describe('Hidden columns', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    const app = express()
+    app.use('/s', odataV2(model, provider, options))
+    server = await TestServer.start(app)
+  })
+
+  afterAll(() => server.stop())
+
+  const get = async (query: string): Promise<readonly [number, string]> => {
+    const { status, text } = await server.ask(`/s/${query}`, {
+      headers: { Accept: 'application/json, text/plain' },
+    })
+    return [status, text]
+  }
+
+  it('MUST be available to the functions and expressions of computed properties', async () => {
+    const [status, text] = await get('Staff?$select=Title,Bonus,Rank&$top=1')
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toMatchObject({
+      d: { results: [{ Title: 'Ada A', Bonus: 500, Rank: 5001 }] },
+    })
+    expect(text).not.toMatch(/Salary|Grade/)
+  })
+
+  it('MUST be missing in exports', async () => {
+    const [status, text] = await get('Staff?$format=csv')
+    expect([status, text]).toEqual([
+      200,
+      '\uFEFFID,Name,Title,Bonus,Rank\r\n1,Ada,Ada A,500,5001\r\n2,Bob,Bob Xy,10,101\r\n',
+    ])
+    expect(await get('Staff?$format=csv&$select=Salary')).toEqual([
+      400,
+      expect.stringContaining("'Person' has no property 'Salary'"),
+    ])
+  })
+
+  it('MUST not be searched', async () => {
+    expect(await get('Staff/$count?search=Bob')).toEqual([200, '1'])
+    expect(await get('Staff/$count?search=Xy')).toEqual([200, '0'])
+    expect(await get('Staff?search=B&search-focus=Grade')).toEqual([400, expect.stringContaining('Grade')])
+  })
+})
