@@ -1,6 +1,7 @@
 import express from 'express'
 import type { ServiceOptions } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
+import type { Annotations } from '../../lib/edm/annotations.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const ID = edm.Int32({ nullable: false })
@@ -86,5 +87,77 @@ describe('Hidden columns', () => {
     expect(await get('Staff/$count?search=Bob')).toEqual([200, '1'])
     expect(await get('Staff/$count?search=Xy')).toEqual([200, '0'])
     expect(await get('Staff?search=B&search-focus=Grade')).toEqual([400, expect.stringContaining('Grade')])
+  })
+})
+
+describe('Hidden columns of an analytical set', () => {
+  const sap = (values: Record<string, string>): { annotations: Partial<Annotations> } => ({
+    annotations: {
+      attributes: Object.entries(values).map(([name, value]) => ({
+        namespace: 'http://www.sap.com/Protocols/SAPData',
+        prefix: 'sap',
+        name,
+        value,
+      })),
+    },
+  })
+  const sales = defineModel({
+    namespace: 'A',
+    entityTypes: {
+      Sale: {
+        ...sap({ semantics: 'aggregate' }),
+        key: ['ID'],
+        properties: {
+          ID: edm.String({ nullable: false }),
+          Country: edm.String(sap({ 'aggregation-role': 'dimension' })),
+          Customer: edm.String(sap({ 'aggregation-role': 'dimension' })),
+          Amount: edm.Int32(sap({ 'aggregation-role': 'measure', unit: 'Currency' })),
+          Currency: edm.String(),
+        },
+      },
+    },
+    entityContainer: { entitySets: { Sales: { entityType: 'Sale' } } },
+  })
+  const rows = [
+    { ID: '1', Country: 'DE', Customer: 'Anna', Amount: 10, Currency: 'EUR' },
+    { ID: '2', Country: 'DE', Customer: 'Ben', Amount: 5, Currency: 'EUR' },
+    { ID: '3', Country: 'FR', Customer: 'Ben', Amount: 1, Currency: 'EUR' },
+    { ID: '4', Country: 'FR', Customer: 'Ben', Amount: 1, Currency: 'USD' },
+  ]
+
+  const groups = async (hidden: 'Customer' | 'Currency', query: string): Promise<unknown> => {
+    const app = express()
+    app.use(
+      '/s',
+      odataV2(sales, memoryProvider(sales, { Sales: rows }), { authorize: () => ({ hidden: [hidden] }) }),
+    )
+    const server = await TestServer.start(app)
+    const { status, text } = await server.ask(`/s/Sales?${query}`, {
+      headers: { Accept: 'application/json' },
+    })
+    await server.stop()
+    if (status !== 200) return status
+    const { d } = JSON.parse(text) as { d: { results: Record<string, unknown>[] } }
+    return d.results.map(({ __metadata, ID, ...values }) => {
+      expect([__metadata, ID]).toEqual([expect.anything(), expect.any(String)])
+      return values
+    })
+  }
+
+  it('MUST not divide groups', async () => {
+    expect(await groups('Customer', '')).toEqual([
+      { Country: 'DE', Amount: 15, Currency: 'EUR' },
+      { Country: 'FR', Amount: 1, Currency: 'EUR' },
+      { Country: 'FR', Amount: 1, Currency: 'USD' },
+    ])
+    expect(await groups('Customer', '$select=Customer')).toBe(400)
+    expect(await groups('Customer', "$filter=Customer%20eq%20'Ben'")).toBe(400)
+  })
+
+  it('MUST prevent the sum of amounts in different currencies', async () => {
+    expect(await groups('Currency', '$select=Country,Amount')).toEqual([
+      { Country: 'DE', Amount: 15 },
+      { Country: 'FR', Amount: null },
+    ])
   })
 })
