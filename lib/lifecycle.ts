@@ -112,7 +112,7 @@ function parseUri(session: RequestSession): undefined {
   if (request.target.length > maxLength) {
     throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
   }
-  session.plan = (session.view?.plans ?? service.plans).of(request.target)
+  session.plan = (session.view ?? service).plans.of(request.target)
   if (scope !== undefined && session.plan.target.kind === 'Batch') {
     throw new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
   }
@@ -122,7 +122,8 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
   const { observation, plan, request, version } = session
   const { target } = plan
   const { isCall, methods, read } = plan.meaning.route
-  const { sapRestrictions, settings } = session
+  const { settings } = session
+  const { sapRestrictions } = session.view ?? session.service
   const method = methodOf(request)
   session.method = method
   observation?.understood(describeTarget(target, method))
@@ -141,7 +142,7 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
 }
 
 function bindQuery({ method, plan, scope, service, version, view }: RequestSession): undefined {
-  const plans = view?.plans ?? service.plans
+  const { plans } = view ?? service
   plans.check(plan, method)
   if (version === '1.0') checkVersion1(plan.target, plan.options)
   if (scope?.refusal !== undefined) throw scope.refusal

@@ -4,6 +4,8 @@ import { originalSet } from '../edm/model-view.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Operation } from '../provider/authorize.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 
 /** The columns of an entity set that a result of `authorize` restricts. */
 export interface RestrictedColumns {
@@ -19,8 +21,8 @@ export class ColumnRights {
   private readonly hiddenNames = new Map<string, Set<string>>()
   private readonly readonlyNames = new Map<string, Set<string>>()
   private results: { readonly operation: Operation; readonly result: unknown }[] = []
-  /** Whether results are remembered for a later step. */
-  isEarly = false
+  /** True while results are stored for a later step. */
+  private isEarly = false
 
   get hidden(): HiddenNames {
     return this.hiddenNames
@@ -57,6 +59,22 @@ export class ColumnRights {
     // A result replaces one call only: application code may count them.
     if (!this.isEarly) this.results.splice(index, 1)
     return known.result
+  }
+
+  /** Runs work that calls `authorize` before the step that needs the results. They are stored for that step. */
+  early<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
+    this.isEarly = true
+    const completed = (result: T): T => {
+      this.isEarly = false
+      return result
+    }
+    return catchValue(
+      () => mapValue(work(), completed),
+      (thrown) => {
+        this.isEarly = false
+        throw thrown
+      },
+    )
   }
 
   private indexOf(operation: Operation): number {

@@ -6,7 +6,7 @@ import type { CollectionSource, EntitySource, RequestTarget } from '../query/req
 import type { Projection } from '../query/projection.js'
 import { isCollection, querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, mapValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import { ignoreRefusal } from './ignore-refusal.js'
 import { checkReadonlyTarget } from './readonly-columns.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
@@ -60,32 +60,20 @@ export function planForCaller({ bind, authorize }: PlanningSteps): (session: Req
       return errorInView(error, session, rebind)
     }
     if (response !== undefined) return response
-    return finishEarly(session, authorizeInView)
+    return authorizeEarly(session, () => authorizeInView(session))
   }
 }
 
 type Rebind = (session: RequestSession, view: ServiceView<ResourceRoute>) => void
 
-/** Remembers results of `authorize` while work runs. */
-function finishEarly<T>(
-  session: RequestSession,
-  work: (session: RequestSession) => PromiseOrValue<T>,
-): PromiseOrValue<T> {
+/** Calls `authorize` early. Reads authorize everything here, so later calls of theirs are new ones. */
+function authorizeEarly<T>(session: RequestSession, work: () => PromiseOrValue<T>): PromiseOrValue<T> {
   const { columns } = session
-  if (columns === undefined) return work(session)
-  columns.isEarly = true
-  return catchValue(
-    () =>
-      mapValue(work(session), (result) => {
-        columns.isEarly = false
-        if (session.read?.authorizes !== undefined) columns.forgetResults()
-        return result
-      }),
-    (thrown) => {
-      columns.isEarly = false
-      throw thrown
-    },
-  )
+  if (columns === undefined) return work()
+  return mapValue(columns.early(work), (result) => {
+    if (session.read?.authorizes !== undefined) columns.forgetResults()
+    return result
+  })
 }
 
 /** Changes use the elements of the model, but fail in the same way as if it lacked the hidden names. */

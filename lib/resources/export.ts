@@ -64,7 +64,8 @@ async function openCollection(
   collection: CollectionSource,
   session: RequestSession,
 ): Promise<CollectionPage> {
-  const data = await session.exportReader()
+  // `limits.exportRows` takes the place of the limit of inline entities.
+  const data = await session.readerWith({ expandedRows: Number.POSITIVE_INFINITY })
   const authorized = await data.authorize(collection, { ...session.query, inlineCount: false })
   return data.page(collection, authorized, true)
 }

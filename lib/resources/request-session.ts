@@ -1,5 +1,6 @@
 import type { ReaderOptions } from '../data/data-reader.js'
 import { DataReader } from '../data/data-reader.js'
+import type { AccessLimits } from '../data/access-limits.js'
 import { ColumnRights } from '../data/column-rights.js'
 import { EntityWriter } from '../data/entity-writer.js'
 import { ObservedCalls } from '../data/observed-calls.js'
@@ -8,7 +9,6 @@ import type { AutocommitMethod } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
-import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
@@ -21,15 +21,16 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
+import type { ChangeSet } from '../provider/change-set.js'
 import type { Message } from '../provider/messages.js'
 import { MessageList } from '../provider/messages.js'
+import type { ProviderCall } from '../provider/provider-call.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { waitOrAbort } from '../util/wait-or-abort.js'
-import { RequestCall } from './request-call.js'
 import { RequestChangeSet, withRetry } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER, timeOfResponse } from './page-cache.js'
@@ -108,28 +109,11 @@ export class RequestSession {
     return known(this.restrictedQuery ?? this.plan.meaning.unrestricted, 'authorized query')
   }
 
-  /** Restrictions by annotations, for the elements that the plan refers to. */
-  get sapRestrictions(): SapRestrictions | undefined {
-    return this.view === undefined ? this.service.sapRestrictions : this.view.sapRestrictions
-  }
-
   /** Returns an entity set as the caller sees it: without its hidden columns. */
   visibleSet(set: EntitySet): EntitySet {
     const { columns, service } = this
     if (columns === undefined || columns.hidden.size === 0) return set
     return service.views.of(columns.hidden).view.setOf(set)
-  }
-
-  /** Calls `authorize` before the step that needs its results, which are remembered for that step. */
-  async early(work: (reader: DataReader) => Promise<void>): Promise<void> {
-    const reader = await this.reader()
-    const { columns } = this
-    if (columns !== undefined) columns.isEarly = true
-    try {
-      await work(reader)
-    } finally {
-      if (columns !== undefined) columns.isEarly = false
-    }
   }
 
   /** @throws ODataError NotAcceptable */
@@ -196,10 +180,11 @@ export class RequestSession {
     return this.ownReader
   }
 
-  /** Creates the reader of an export, which limits neither pages nor inline entities: `limits.exportRows` does. */
-  exportReader(): PromiseOrValue<DataReader> {
-    const limits = { ...this.readerOptions.limits, expandedRows: Number.POSITIVE_INFINITY }
-    return mapValue(this.providerCalls(), (calls) => new DataReader(calls, { ...this.readerOptions, limits }))
+  /** Creates a reader with other limits than those of the service. */
+  readerWith(limits: Partial<AccessLimits>): PromiseOrValue<DataReader> {
+    const { readerOptions } = this
+    const options = { ...readerOptions, limits: { ...readerOptions.limits, ...limits } }
+    return mapValue(this.providerCalls(), (calls) => new DataReader(calls, options))
   }
 
   /**
@@ -339,6 +324,32 @@ export class RequestSession {
       this.onFailure = onFailure
       failures.forEach(onFailure)
     }
+  }
+}
+
+/** The request as application code sees it. Signal and messages are created on first access. */
+class RequestCall implements ProviderCall {
+  readonly #session: RequestSession
+
+  constructor(
+    readonly context: unknown,
+    readonly customOptions: ProviderCall['customOptions'],
+    readonly changeSet: ChangeSet | undefined,
+    session: RequestSession,
+  ) {
+    this.#session = session
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.request.signal
+  }
+
+  get language(): string | undefined {
+    return this.#session.language?.language.tag
+  }
+
+  get messages(): MessageList {
+    return this.#session.messageList
   }
 }
 

@@ -12,7 +12,7 @@ import type {
   ReadOptions,
 } from '../formats/payload.js'
 import { readBody } from '../http/request-body.js'
-import type { DataReader } from '../data/data-reader.js'
+import type { ColumnRights } from '../data/column-rights.js'
 import { operationOn } from '../data/permissions.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
@@ -38,7 +38,7 @@ export async function readEntityUpdate(
   const { reader, text } = await readText(session, 'entry')
   const { set } = entity
   const { entityType } = set
-  if (session.columns !== undefined) await authorizeUpdate(session, entity)
+  if (session.columns !== undefined) await authorizeUpdate(session, session.columns, entity)
   const visible = session.visibleSet(set).entityType
   const read = (untyped: EntityType): EntityChange => {
     const defaultType = namedType(visible, untyped.qualifiedName)
@@ -72,8 +72,13 @@ function checkedNewEntity(change: EntityChange, set: EntitySet, session: Request
 }
 
 /** Learns which columns of an entity the caller cannot see or update. */
-async function authorizeUpdate(session: RequestSession, entity: EntitySource): Promise<void> {
-  await session.early(async (reader) => {
+async function authorizeUpdate(
+  session: RequestSession,
+  columns: ColumnRights,
+  entity: EntitySource,
+): Promise<void> {
+  const reader = await session.reader()
+  await columns.early(async () => {
     for (const kind of ['update', 'read'] as const)
       await ignoreRefusal(() => reader.authorizeColumns(operationOn(entity, kind), entity.set))
   })
@@ -101,15 +106,16 @@ function readForCaller<T>(
       throw error
     }
   }
-  const authorizeInserts = async (reader: DataReader): Promise<void> => {
+  const authorizeInserts = async (): Promise<void> => {
+    const reader = await session.reader()
     for (const path of touched) {
       const insert = { kind: 'insert', entitySet: path, expandDepth: 0 } as const
       await ignoreRefusal(() => reader.authorizeColumns(insert, session.service.views.setAt(path)))
     }
   }
-  return session
-    .early(authorizeInserts)
-    .then(() => (columns.hidden.size === 0 ? result() : read(session.visibleSet(set))))
+  return mapValue(columns.early(authorizeInserts), () =>
+    columns.hidden.size === 0 ? result() : read(session.visibleSet(set)),
+  )
 }
 
 function namedType(declared: EntityType, name: string): EntityType {
