@@ -1,7 +1,5 @@
-import { announceGroups } from './csdl/announce-groups.js'
-import { withAnnotations, withSapAttributes } from './csdl/annotations/with-annotations.js'
-import { withSearchableSets } from './csdl/searchable-sets.js'
-import { withSupportedFormats } from './csdl/supported-formats.js'
+import { announcedModel } from './csdl/annotated-model.js'
+import { withAnnotations } from './csdl/annotations/with-annotations.js'
 import { localizedModel } from './csdl/localized-model.js'
 import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
@@ -94,11 +92,12 @@ export class Service implements ServiceState<ResourceRoute> {
     let document = this.metadataDocuments.get(language)
     if (document === undefined) {
       const { analytics, annotations, exports, search } = this.settings
-      let { model } = this
-      if (analytics !== undefined) model = announceGroups(model, analytics.sets.values())
-      if (search.size > 0) model = withSearchableSets(model, search)
-      if (exports !== undefined) model = withSupportedFormats(model, exports.formats)
-      if (annotations !== undefined) model = withSapAttributes(model, annotations.elements)
+      let model = announcedModel(this.model, {
+        analyticalSets: analytics?.sets.values(),
+        searched: search,
+        formats: exports?.formats,
+        annotations: annotations?.elements,
+      })
       if (annotations?.isInMetadata === true) model = withAnnotations(model, annotations.elements)
       if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
       const bytes = Buffer.from(writeEdmx(model))

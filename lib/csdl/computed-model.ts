@@ -4,7 +4,7 @@ import { annotationValue, sapNamespace } from '../edm/annotations.js'
 import { buildModel } from '../edm/build/build-model.js'
 import { ModelErrors } from '../edm/build/model-error.js'
 import type { EdmModel, EntitySet, EntityType, Property } from '../edm/edm-model.js'
-import { isPrimitive } from '../edm/edm-model.js'
+import { entitySetsOf, isPrimitive } from '../edm/edm-model.js'
 import type { EntityTypeDefinition, ModelDefinition, PropertyDefinition } from '../edm/model-definition.js'
 import { checkFunction, checkNames, invalid } from '../errors/check-option.js'
 import { bindExpression } from '../query/bind-expression.js'
@@ -57,7 +57,7 @@ function addOption(definitions: DefinitionByProperty, option: unknown, model: Ed
   if (option === undefined) return
   if (!isRecord(option))
     throw invalid(`computed must be an object such as { Products: { Title: { expression: 'Name' } } }`)
-  const sets = new Map(allSets(model).map((set) => [set.path, set]))
+  const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
   checkNames(option, [...sets.keys()], 'an entity set', 'computed.')
   for (const [path, set] of sets) {
     const ofSet = option[path]
@@ -143,10 +143,6 @@ function checkStored(type: EntityType, definitions: DefinitionByProperty): void 
   }
 }
 
-function allSets(model: EdmModel): EntitySet[] {
-  return model.entityContainers.flatMap(({ entitySets }) => entitySets)
-}
-
 /** Returns the properties of a type and of derived types by name. */
 function propertiesOf(type: EntityType): ReadonlyMap<string, Property> {
   const all = [...type.properties, ...type.derivedTypes.flatMap((one) => one.declaredProperties)]
@@ -220,7 +216,7 @@ function mapValues<T>(
  * which the next pass may not have.
  */
 function bindExpressions(model: EdmModel): void {
-  let pending = allSets(model).flatMap((set) =>
+  let pending = entitySetsOf(model).flatMap((set) =>
     set.entityType.computedProperties
       .filter(({ computed }) => computed?.expression !== undefined)
       .map((property) => ({ set, property })),

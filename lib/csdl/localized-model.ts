@@ -1,7 +1,7 @@
 import type { Annotatable, AnnotationAttribute } from '../edm/annotations.js'
-import { sapNamespace } from '../edm/annotations.js'
-import type { EdmModel, EntityContainer, Schema } from '../edm/edm-model.js'
+import type { EdmModel } from '../edm/edm-model.js'
 import { xmlNamespace } from '../xml/namespaces.js'
+import { mapElements, sapAttributes, withAttributes } from './annotated-model.js'
 
 /** The annotations of an element that can be translated. */
 export const labelNames = ['label', 'heading', 'quickinfo'] as const
@@ -58,63 +58,23 @@ export function labelsOf(model: EdmModel, named: NamedLabels): Labels {
  */
 export function localizedModel(model: EdmModel, tag: string, named: NamedLabels): EdmModel {
   const labels = labelsOf(model, named)
-  return { ...model, schemas: model.schemas.map((schema) => localizedSchema(schema, tag, labels)) }
-}
-
-function localizedSchema(schema: Schema, tag: string, labels: Labels): Schema {
-  const localized = localizer(labels)
   const language = { namespace: xmlNamespace, prefix: 'xml', name: 'lang', value: tag }
-  return {
-    ...withAttributes(schema, [language]),
-    entityTypes: schema.entityTypes.map((type) => ({
-      ...localized(type),
-      declaredProperties: type.declaredProperties.map(localized),
-      declaredNavigationProperties: type.declaredNavigationProperties.map(localized),
-    })),
-    complexTypes: schema.complexTypes.map((type) => ({
-      ...localized(type),
-      declaredProperties: type.declaredProperties.map(localized),
-    })),
-    entityContainers: schema.entityContainers.map((container) => localizedContainer(container, localized)),
-  }
-}
-
-type Localize = <Element extends Annotatable>(element: Element) => Element
-
-function localizer(labels: Labels): Localize {
-  return (element) => {
-    const texts = labels.get(element)
-    return texts === undefined ? element : withAttributes(element, labelAttributes(texts))
-  }
-}
-
-function localizedContainer(container: EntityContainer, localized: Localize): EntityContainer {
-  return {
-    ...container,
-    entitySets: container.entitySets.map(localized),
-    functionImports: container.functionImports.map((one) => ({
-      ...localized(one),
-      parameters: one.parameters.map(localized),
-    })),
-  }
-}
-
-function labelAttributes(texts: LabelTexts): readonly AnnotationAttribute[] {
-  return labelNames.flatMap((name) => {
-    const value = texts[name]
-    return value === undefined ? [] : [{ namespace: sapNamespace, prefix: 'sap', name, value }]
+  const isSchema = new Set<Annotatable>(model.schemas)
+  return mapElements(model, (element) => {
+    const added = isSchema.has(element) ? [language] : sapAttributes({ ...labels.get(element) })
+    return added.length === 0 ? element : withReplaced(element, added)
   })
 }
 
 /** Replaces attributes in their place, and appends new ones. */
-function withAttributes<Element extends Annotatable>(
+function withReplaced<Element extends Annotatable>(
   element: Element,
   replacements: readonly AnnotationAttribute[],
 ): Element {
   const isSame = (a: AnnotationAttribute, b: AnnotationAttribute): boolean =>
     a.namespace === b.namespace && a.name === b.name
-  const { annotations } = element
-  const replaced = annotations.attributes.map((one) => replacements.find((by) => isSame(by, one)) ?? one)
-  const added = replacements.filter((by) => !annotations.attributes.some((one) => isSame(by, one)))
-  return { ...element, annotations: { ...annotations, attributes: [...replaced, ...added] } }
+  const { attributes } = element.annotations
+  const replaced = attributes.map((one) => replacements.find((by) => isSame(by, one)) ?? one)
+  const added = replacements.filter((by) => !attributes.some((one) => isSame(by, one)))
+  return withAttributes(element, [...replaced, ...added])
 }

@@ -1,5 +1,5 @@
 import type { Annotatable } from './annotations.js'
-import { annotationValue, sapNamespace } from './annotations.js'
+import { sapAnnotation } from './annotations.js'
 import type { EntitySet, Property } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
 
@@ -40,7 +40,7 @@ export interface AnalyticalSet {
 
 /** True for an entity set or type with `sap:semantics="aggregate"`. */
 function hasAggregateSemantics(element: Annotatable): boolean {
-  return sapValue(element, 'semantics') === 'aggregate'
+  return sapAnnotation(element, 'semantics') === 'aggregate'
 }
 
 /**
@@ -60,12 +60,12 @@ export function groupIdOf(set: EntitySet): Property | undefined {
 
 /** Returns the value of `sap:aggregation-role`. */
 export function roleOf(property: Property): string | undefined {
-  return sapValue(property, 'aggregation-role')
+  return sapAnnotation(property, 'aggregation-role')
 }
 
 /** Returns the property that `sap:unit` of a property names. */
 export function unitOf(property: Property, { entityType }: EntitySet): Property | undefined {
-  const name = sapValue(property, 'unit')
+  const name = sapAnnotation(property, 'unit')
   return name === undefined ? undefined : entityType.property(name)
 }
 
@@ -85,8 +85,4 @@ export function analyticalProperties({ entityType }: EntitySet): {
     measures,
     totaled,
   }
-}
-
-function sapValue(element: Annotatable, name: string): string | undefined {
-  return annotationValue(element, sapNamespace, name)?.trim()
 }

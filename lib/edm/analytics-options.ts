@@ -4,7 +4,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import type { AggregationMethod, AnalyticalSet, Measure } from './analytical-set.js'
 import { aggregationMethods, analyticalProperties, groupIdOf, unitOf } from './analytical-set.js'
 import type { EdmModel, EntitySet, Property } from './edm-model.js'
-import { nameOfType } from './edm-model.js'
+import { entitySetsOf, nameOfType } from './edm-model.js'
 import type { EntityOf, EntitySetName } from './infer.js'
 
 const debug = createDebug('odata-v2:provider')
@@ -53,7 +53,7 @@ export function analyticalSetsOf(
     throw invalid(`analytics must be false or an object such as { Sales: { measures: { Amount: 'sum' } } }`)
   }
   const given = options as GivenOptions
-  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const sets = entitySetsOf(model)
   checkNames(
     given,
     sets.map(({ path }) => path),

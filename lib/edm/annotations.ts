@@ -45,7 +45,30 @@ export function annotatedPart(element: Annotatable, name: string): Annotatable {
   return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? notAnnotated
 }
 
-/** Returns the value of an annotation attribute, for example of `sap:filterable`. */
+/** Returns the value of an annotation attribute. */
 export function annotationValue(element: Annotatable, namespace: string, name: string): string | undefined {
   return element.annotations.attributes.find((one) => one.namespace === namespace && one.name === name)?.value
+}
+
+/** Returns the value of one of SAP's annotations, for example of `sap:filterable`. */
+export function sapAnnotation(element: Annotatable, name: string): string | undefined {
+  return annotationValue(element, sapNamespace, name)?.trim()
+}
+
+/** Returns the strings that describe an element, trimmed; blank ones are undefined. */
+export function descriptiveTexts(
+  element: Annotatable,
+): Readonly<Record<'label' | 'quickinfo' | 'summary' | 'longDescription', string | undefined>> {
+  const { summary, longDescription } = element.documentation ?? {}
+  return {
+    label: sapAnnotation(element, 'label') || undefined,
+    quickinfo: sapAnnotation(element, 'quickinfo') || undefined,
+    summary: summary?.trim() || undefined,
+    longDescription: longDescription?.trim() || undefined,
+  }
+}
+
+/** Returns the `sap:label` of an element; undefined if it is blank. */
+export function labelOf(element: Annotatable): string | undefined {
+  return descriptiveTexts(element).label
 }

@@ -261,6 +261,21 @@ export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType):
   return typeof type === 'string'
 }
 
+/** Returns the entity sets of all containers. */
+export function entitySetsOf({ entityContainers }: EdmModel): readonly EntitySet[] {
+  return entityContainers.flatMap(({ entitySets }) => entitySets)
+}
+
+/** Returns the function imports of all containers. */
+export function functionImportsOf({ entityContainers }: EdmModel): readonly FunctionImport[] {
+  return entityContainers.flatMap(({ functionImports }) => functionImports)
+}
+
+/** True if the provider generates the value of the property, and ignores those of clients. */
+export function isStoreGenerated({ storeGeneratedPattern = 'None' }: Property): boolean {
+  return storeGeneratedPattern !== 'None'
+}
+
 /** Returns the entity set at an end of an association set. */
 export function setInRole({ ends }: AssociationSet, role: string): EntitySet | undefined {
   return ends.find((end) => end.role === role)?.entitySet

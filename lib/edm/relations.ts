@@ -8,7 +8,7 @@ import type {
   EntityType,
   ReferentialConstraint,
 } from './edm-model.js'
-import { setInRole } from './edm-model.js'
+import { entitySetsOf, setInRole } from './edm-model.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
 
@@ -73,7 +73,7 @@ export function linkedSetsOf(model: EdmModel): readonly LinkedSets[] {
     add(association, first, second)
   }
   // Without association sets, navigation properties have a target if only one set is possible.
-  for (const set of model.entityContainers.flatMap(({ entitySets }) => entitySets)) {
+  for (const set of entitySetsOf(model)) {
     const types = [set.entityType, ...set.entityType.derivedTypes]
     for (const navigation of types.flatMap((type) => type.navigationProperties)) {
       const { association, fromEnd } = navigation

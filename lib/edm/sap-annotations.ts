@@ -1,5 +1,5 @@
 import type { Annotatable } from './annotations.js'
-import { annotationValue, sapNamespace } from './annotations.js'
+import { sapAnnotation } from './annotations.js'
 import type {
   AssociationSet,
   ComplexType,
@@ -173,7 +173,7 @@ export function isSearchable(set: EntitySet): boolean {
 }
 
 function ofProperty(property: Property, type: EntityType | ComplexType): PropertyRestrictions {
-  const restriction = valueOf(property, 'filter-restriction')
+  const restriction = sapAnnotation(property, 'filter-restriction')
   return {
     // The values of computed properties are ignored, so that clients can send back what they have read.
     notCreatable: property.computed === undefined && isAnnotated(property, 'creatable', 'false'),
@@ -205,18 +205,14 @@ function ofLinks(set: AssociationSet): LinkRestrictions {
 }
 
 function isAnnotated(element: Annotatable, name: string, value: 'true' | 'false'): boolean {
-  return valueOf(element, name) === value
-}
-
-function valueOf(element: Annotatable, name: string): string | undefined {
-  return annotationValue(element, sapNamespace, name)?.trim()
+  return sapAnnotation(element, name) === value
 }
 
 /** Resolves an annotation whose value is the path of a Boolean property; returns undefined for other paths. */
 function booleanPath(element: Annotatable, name: string, type: EntityType): BooleanPath | undefined {
   const path: Property[] = []
   let owner: EntityType | ComplexType | undefined = type
-  for (const step of (valueOf(element, name) ?? '').split('/')) {
+  for (const step of (sapAnnotation(element, name) ?? '').split('/')) {
     const property: Property | undefined = owner?.property(step)
     if (property === undefined) return undefined
     path.push(property)

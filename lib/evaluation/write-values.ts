@@ -1,6 +1,6 @@
 import { valueViolation } from '../edm/check-value.js'
 import type { EntityType, Property, StructuralType } from '../edm/edm-model.js'
-import { isPrimitive } from '../edm/edm-model.js'
+import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from './row.js'
@@ -29,7 +29,7 @@ export function valuesToInsert(
   const values: NewValues = {}
   for (const property of type.properties) {
     const { name } = property
-    if (isAlwaysMadeByStore(property)) continue
+    if (isStoreGenerated(property)) continue
     const isMade = isMadeByStore(property)
     // Clients that must write something write null for a key that they do not know.
     const isGiven = Object.hasOwn(given, name) && !(isMade && given[name] === null)
@@ -54,7 +54,7 @@ export function valuesToReplace(
   for (const property of type.properties) {
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
-    else if (isAlwaysMadeByStore(property)) continue
+    else if (isStoreGenerated(property)) continue
     else if (Object.hasOwn(given, name)) setMember(values, name, checked(property, given[name], undefined))
     // A version that nobody names is raised by the store.
     else if (property.concurrencyMode !== 'Fixed') setAbsent(values, property, completeness)
@@ -72,7 +72,7 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
   for (const property of type.properties) {
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
-    else if (Object.hasOwn(given, name) && !isAlwaysMadeByStore(property)) {
+    else if (Object.hasOwn(given, name) && !isStoreGenerated(property)) {
       setMember(
         values,
         name,
@@ -90,7 +90,7 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
  */
 export function completeInsert(type: EntityType, values: NewValues, place = ''): void {
   for (const property of type.properties) {
-    if (Object.hasOwn(values, property.name) || isAlwaysMadeByStore(property)) continue
+    if (Object.hasOwn(values, property.name) || isStoreGenerated(property)) continue
     if (!isMadeByStore(property)) setMember(values, property.name, absent(property, place + property.name))
   }
 }
@@ -99,7 +99,7 @@ export function completeInsert(type: EntityType, values: NewValues, place = ''):
 export function completeReplacement(type: EntityType, values: NewValues): void {
   for (const property of type.properties) {
     const { name, isKey, concurrencyMode } = property
-    if (isKey || Object.hasOwn(values, name) || isAlwaysMadeByStore(property)) continue
+    if (isKey || Object.hasOwn(values, name) || isStoreGenerated(property)) continue
     if (concurrencyMode !== 'Fixed') setMember(values, name, absent(property))
   }
 }
@@ -177,11 +177,6 @@ function absent({ name, type, nullable, defaultValue }: Property, path = name): 
   if (defaultValue !== undefined) return primitiveTypes[type].parse(defaultValue)
   if (nullable) return null
   throw invalid(path, 'needs a value')
-}
-
-/** True for what the store makes even when a client gives a value, which is then ignored. */
-function isAlwaysMadeByStore({ storeGeneratedPattern }: Property): boolean {
-  return storeGeneratedPattern === 'Identity' || storeGeneratedPattern === 'Computed'
 }
 
 function isMadeByStore({ type, isKey, concurrencyMode, defaultValue }: Property): boolean {

@@ -1,6 +1,6 @@
-import { annotationValue, sapNamespace } from '../edm/annotations.js'
+import { sapAnnotation } from '../edm/annotations.js'
 import type { EdmModel, EntitySet, StructuralType } from '../edm/edm-model.js'
-import { isPrimitive } from '../edm/edm-model.js'
+import { entitySetsOf, isPrimitive } from '../edm/edm-model.js'
 import type { EntitySetName } from '../edm/infer.js'
 import { isSearchable } from '../edm/sap-annotations.js'
 import { ConfigurationError } from '../errors/configuration-error.js'
@@ -65,7 +65,7 @@ export function matchingSettingsOf(
   if (typeof search !== 'object' || (search as unknown) === null) {
     throw invalid(`search must be false, or an object such as { Products: ['Name'] }`)
   }
-  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const sets = entitySetsOf(model)
   checkNames(
     search,
     sets.map(({ path }) => path),
@@ -101,12 +101,12 @@ export function searchedProperties({ paths }: SetSearch, set: EntitySet, model: 
 function isFilterable({ property, steps }: PropertyPath): boolean {
   if (property.computed !== undefined && property.computed.expression === undefined) return false
   const members = steps.flatMap((step) => (step.kind === 'Complex' ? [step.property] : []))
-  return [property, ...members].every((one) => annotationValue(one, sapNamespace, 'filterable') !== 'false')
+  return [property, ...members].every((one) => sapAnnotation(one, 'filterable') !== 'false')
 }
 
 function checkPaths(paths: unknown, set: EntitySet, model: EdmModel): void {
   const name = `search.${set.path}`
-  if (annotationValue(set, sapNamespace, 'searchable') === 'false')
+  if (sapAnnotation(set, 'searchable') === 'false')
     throw invalid(`${name}: the set has sap:searchable="false"`)
   if (!Array.isArray(paths) || paths.length === 0) throw invalid(`${name} must be an array such as ['Name']`)
   for (const path of paths as readonly unknown[]) boundPath(String(path), set, model)

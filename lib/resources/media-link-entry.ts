@@ -4,7 +4,7 @@ import type { EntityChange } from '../data/entity-change.js'
 import type { EntityWriter } from '../data/entity-writer.js'
 import { valueViolation } from '../edm/check-value.js'
 import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
-import { isPrimitive } from '../edm/edm-model.js'
+import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -167,12 +167,8 @@ function impliedValues(type: EntityType, slug: string | undefined): Row {
   return values
 }
 
-function isSetByStore({ storeGeneratedPattern, concurrencyMode }: Property): boolean {
-  return (
-    storeGeneratedPattern === 'Identity' ||
-    storeGeneratedPattern === 'Computed' ||
-    concurrencyMode === 'Fixed'
-  )
+function isSetByStore(property: Property): boolean {
+  return isStoreGenerated(property) || property.concurrencyMode === 'Fixed'
 }
 
 function isGeneratedByStore({ type }: Property): boolean {

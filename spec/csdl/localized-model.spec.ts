@@ -1,5 +1,5 @@
+import { announcedModel } from '../../lib/csdl/annotated-model.js'
 import { localizedModel } from '../../lib/csdl/localized-model.js'
-import { withSupportedFormats } from '../../lib/csdl/supported-formats.js'
 import { readEdmx, writeEdmx } from '../../lib/index.js'
 import { shopModel } from '../support/export-shop.js'
 
@@ -20,7 +20,7 @@ describe('A localized model', () => {
   })
 
   it('MUST have the labels when elements of the model were copied before', () => {
-    const copied = withSupportedFormats(shopModel, ['csv'])
+    const copied = announcedModel(shopModel, { formats: ['csv'] })
     const schemas = copied.schemas.map((schema) => ({
       ...schema,
       entityTypes: schema.entityTypes.map((type) => ({
@@ -29,7 +29,8 @@ describe('A localized model', () => {
       })),
     }))
     const localized = writeEdmx(localizedModel({ ...copied, schemas }, 'de', labels))
-    expect(localized).toBe(writeEdmx(withSupportedFormats(localizedModel(shopModel, 'de', labels), ['csv'])))
+    const announced = announcedModel(localizedModel(shopModel, 'de', labels), { formats: ['csv'] })
+    expect(localized).toBe(writeEdmx(announced))
   })
 
   it('MUST be read as a model that differs in labels only', () => {

@@ -1,5 +1,5 @@
 import type { ComplexType, EdmModel, EntitySet, EntityType } from '../../edm/edm-model.js'
-import { isPrimitive } from '../../edm/edm-model.js'
+import { entitySetsOf, isPrimitive } from '../../edm/edm-model.js'
 import { invalid } from '../../errors/check-option.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { XmlElement } from '../../xml/xml-element.js'
@@ -122,7 +122,7 @@ function listedSet(record: XmlElement, place: string, model: EdmModel): EntitySe
   const path = memberOf(record, 'CollectionPath')
   // Value helps of another service name its root.
   if (path === undefined || memberOf(record, 'CollectionRoot') !== undefined) return undefined
-  const sets = model.entityContainers.flatMap((container) => container.entitySets)
+  const sets = entitySetsOf(model)
   const set = sets.find((one) => one.path === path || one.name === path)
   if (set !== undefined) return set
   const names = sets.map((one) => one.path)

@@ -1,20 +1,10 @@
-import type { Annotatable, AnnotationAttribute } from '../../edm/annotations.js'
-import { annotationValue, sapNamespace } from '../../edm/annotations.js'
-import type { EdmModel, Property, Schema } from '../../edm/edm-model.js'
+import type { EdmModel, Schema } from '../../edm/edm-model.js'
 import { fullName } from '../../edm/vocabularies/vocabularies.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { csdl4Namespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf, childElements } from '../../xml/xml-element.js'
 import { aliasesIn } from './parse-annotations.js'
-
-/** Attributes of SAP with the meaning of a term, which clients without annotations of version 4 read. */
-const sapAttributes = [
-  { name: 'label', term: 'com.sap.vocabularies.Common.v1.Label', expression: 'String' },
-  { name: 'text', term: 'com.sap.vocabularies.Common.v1.Text', expression: 'Path' },
-  { name: 'unit', term: 'Org.OData.Measures.V1.ISOCurrency', expression: 'Path' },
-  { name: 'unit', term: 'Org.OData.Measures.V1.Unit', expression: 'Path' },
-]
 
 /**
  * Returns a model whose metadata document contains annotations, in the schema of each target. They replace annotations of
@@ -40,50 +30,6 @@ export function withAnnotations(model: EdmModel, annotations: readonly XmlElemen
       return { ...schema, annotations: { ...schema.annotations, elements } }
     }),
   }
-}
-
-/** Returns a model whose properties have `sap:label`, `sap:text` and `sap:unit` of annotations, unless they have their own. */
-export function withSapAttributes(model: EdmModel, annotations: readonly XmlElement[]): EdmModel {
-  const byTarget = new Map<string, AnnotationAttribute[]>()
-  for (const group of annotations) {
-    const target = attributeOf(group, 'Target') ?? ''
-    getOrCreate(byTarget, target, (): AnnotationAttribute[] => []).push(...sapAttributesOf(group))
-  }
-  const annotated = <Type extends { qualifiedName: string; declaredProperties: readonly Property[] }>(
-    type: Type,
-  ): Type => ({
-    ...type,
-    declaredProperties: type.declaredProperties.map((property) =>
-      withAttributes(property, byTarget.get(`${type.qualifiedName}/${property.name}`) ?? []),
-    ),
-  })
-  return {
-    ...model,
-    schemas: model.schemas.map((schema) => ({
-      ...schema,
-      entityTypes: schema.entityTypes.map(annotated),
-      complexTypes: schema.complexTypes.map(annotated),
-    })),
-  }
-}
-
-function sapAttributesOf(group: XmlElement): AnnotationAttribute[] {
-  return childElements(group).flatMap((annotation) => {
-    const found = sapAttributes.find(({ term }) => term === attributeOf(annotation, 'Term'))
-    const value = found && attributeOf(annotation, found.expression)
-    if (value === undefined || attributeOf(annotation, 'Qualifier') !== undefined) return []
-    return [{ namespace: sapNamespace, prefix: 'sap', name: found?.name ?? '', value }]
-  })
-}
-
-function withAttributes<Element extends Annotatable>(
-  element: Element,
-  attributes: readonly AnnotationAttribute[],
-): Element {
-  const missing = attributes.filter(({ name }) => annotationValue(element, sapNamespace, name) === undefined)
-  if (missing.length === 0) return element
-  const { annotations } = element
-  return { ...element, annotations: { ...annotations, attributes: [...annotations.attributes, ...missing] } }
 }
 
 function schemaOf(group: XmlElement, { schemas }: EdmModel): Schema | undefined {

@@ -1,5 +1,6 @@
-import { annotationValue, sapNamespace } from '../annotations.js'
+import { sapAnnotation } from '../annotations.js'
 import type { EdmModel, EntitySet, EntityType, NavigationProperty, Property } from '../edm-model.js'
+import { entitySetsOf } from '../edm-model.js'
 import type { TargetAnnotations, ValueListParameter } from './terms.js'
 
 /** Names of properties that describe an entity, in the order of preference. */
@@ -36,7 +37,7 @@ function foreignKeyOf({ association, fromEnd, isCollection }: NavigationProperty
 }
 
 function listedSet(navigation: NavigationProperty, type: EntityType, model: EdmModel): EntitySet | undefined {
-  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const sets = entitySetsOf(model)
   const sources = sets.filter(({ entityType }) => entityType.isOrInherits(type))
   return sources.map((set) => set.targetOf(navigation)).find((set) => set !== undefined)
 }
@@ -53,7 +54,7 @@ function valueHelp({ name }: NavigationProperty, set: EntitySet, key: ForeignKey
   if (text !== undefined) {
     parameters.push({ $Type: 'Common.ValueListParameterDisplayOnly', ValueListProperty: text })
   }
-  const isSearchable = annotationValue(set, sapNamespace, 'searchable') === 'true'
+  const isSearchable = sapAnnotation(set, 'searchable') === 'true'
   return {
     ...(text === undefined ? {} : { 'Common.Text': { $Path: `${name}/${text}` } }),
     'Common.ValueList': {
@@ -66,7 +67,7 @@ function valueHelp({ name }: NavigationProperty, set: EntitySet, key: ForeignKey
 
 /** Returns the property that describes entities: that of `sap:text`, one with a usual name, or the first string. */
 function textOf(type: EntityType, key: Property): string | undefined {
-  const declared = annotationValue(key, sapNamespace, 'text')
+  const declared = sapAnnotation(key, 'text')
   if (declared !== undefined && type.property(declared) !== undefined) return declared
   const strings = type.properties.filter((one) => one.type === 'Edm.String' && !one.isKey)
   const named = descriptiveNames.map((name) => strings.find((one) => one.name.toLowerCase() === name))

@@ -1,5 +1,7 @@
 import type { Labels } from '../../csdl/localized-model.js'
 import type { RowBatch } from '../../data/row-batch.js'
+import type { Annotatable } from '../../edm/annotations.js'
+import { labelOf } from '../../edm/annotations.js'
 import type { ComplexType, EntitySet, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { targetTypeOf } from '../../edm/model-view.js'
@@ -10,7 +12,6 @@ import { instanceTest, memberReader } from '../../evaluation/row.js'
 import type { Projection } from '../../query/projection.js'
 import { parseNamePaths } from '../../uri/parse-name-paths.js'
 import type { NamePathSyntax } from '../../uri/syntax-tree.js'
-import { headingOf } from './label.js'
 
 /** A column of an export: a simple property, also of a complex property or of an expanded entity. */
 export interface ExportColumn {
@@ -192,4 +193,9 @@ function checkExpand(set: EntitySet, expand: string): void {
       types = [target, ...target.derivedTypes]
     }
   }
+}
+
+/** Returns the heading of a column: the label in the language of the response, else that of the model, else the name. */
+function headingOf(element: Annotatable & { readonly name: string }, labels: Labels | undefined): string {
+  return (labels?.get(element)?.label ?? labelOf(element)) || element.name
 }

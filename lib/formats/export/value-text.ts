@@ -1,4 +1,4 @@
-import { annotationValue, sapNamespace } from '../../edm/annotations.js'
+import { sapAnnotation } from '../../edm/annotations.js'
 import { toOperand, formatText } from '../plain-text.js'
 import type { SimpleProperty } from './export-columns.js'
 import { formatClock } from '../../edm/primitive-types/time.js'
@@ -31,7 +31,7 @@ const DATE_LENGTH = '2024-02-29'.length
 
 /** Whether a DateTime property has dates without a time of day. */
 export function hasDateOnly(property: SimpleProperty): boolean {
-  return annotationValue(property, sapNamespace, 'display-format') === 'Date'
+  return sapAnnotation(property, 'display-format') === 'Date'
 }
 
 /** Appends zeros until a number has `scale` digits after the decimal point. */

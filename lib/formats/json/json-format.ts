@@ -3,6 +3,7 @@ import { entryWriter } from './entry.js'
 import { jsonString } from './values.js'
 import { valueText } from './properties.js'
 import { jsonReader } from './read-document.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
 import type { ODataError } from '../../errors/odata-error.js'
 import type { Projection } from '../../query/projection.js'
 
@@ -22,7 +23,7 @@ export const jsonFormat: Format = {
   name: 'json',
   read: jsonReader,
   serviceDocument(model) {
-    const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+    const sets = entitySetsOf(model)
     return `{"d":{"EntitySets":[${sets.map(({ path }) => jsonString(path)).join(',')}]}}`
   },
   feed: feedWriter,

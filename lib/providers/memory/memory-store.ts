@@ -1,4 +1,5 @@
 import type { EdmModel, NavigationProperty } from '../../edm/edm-model.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
 import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { EntityTable } from './entity-table.js'
@@ -26,7 +27,7 @@ export class MemoryStore {
   private readonly relations = new Map<string, Relation>()
 
   constructor(readonly model: EdmModel) {
-    const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+    const sets = entitySetsOf(model)
     this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.undoLog)]))
     this.foreignKeys = foreignKeysOf(model).map(
       (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),

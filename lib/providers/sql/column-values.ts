@@ -1,4 +1,5 @@
 import type { EntityType, Property } from '../../edm/edm-model.js'
+import { isStoreGenerated } from '../../edm/edm-model.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
@@ -66,10 +67,6 @@ function storedValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
 /** Returns why null is invalid: the error of the database would name the column instead of the property. */
 function missing({ facts }: Column): string | undefined {
   return facts.nullable ? undefined : 'a value is needed'
-}
-
-function isStoreGenerated({ storeGeneratedPattern: pattern }: Property): boolean {
-  return pattern === 'Identity' || pattern === 'Computed'
 }
 
 function givenValue(path: readonly string[], values: Row): unknown {

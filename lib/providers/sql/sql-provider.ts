@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EdmModel } from '../../edm/edm-model.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -151,7 +152,7 @@ export function sqlProvider<Definition, Context = unknown>(
   )
   // Every call that waits for it throws its error.
   service.whenReady().catch(() => undefined)
-  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets)
+  const sets = entitySetsOf(model)
   const beginChangeSet = async (): Promise<ChangeSet> => {
     // A change set may hold the only connection: the schema must be read before.
     await service.whenReady()

@@ -1,6 +1,8 @@
 import { readEdmx } from '../../csdl/read-edmx.js'
 import { ModelError } from '../../edm/build/model-error.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { isRecord } from '../../util/is-record.js'
 import { XmlError } from '../../xml/parse-xml.js'
 import type { AuditRequest, RawResponse } from './response.js'
@@ -54,11 +56,7 @@ export class AuditedService {
 
   /** Calls a function once for each key. */
   once<Value>(key: object, load: () => Promise<Value>): Promise<Value> {
-    const cached = this.cache.get(key) as Promise<Value> | undefined
-    if (cached !== undefined) return cached
-    const value = load()
-    this.cache.set(key, value)
-    return value
+    return getOrCreate(this.cache, key, load) as Promise<Value>
   }
 
   /** Undefined if the metadata document cannot be read. */
@@ -77,7 +75,7 @@ export class AuditedService {
 
   async entitySets(): Promise<readonly EntitySet[]> {
     const model = await this.model()
-    return model?.entityContainers.flatMap(({ entitySets }) => entitySets) ?? []
+    return model === undefined ? [] : entitySetsOf(model)
   }
 
   /** Reads the first entities of a set. Undefined if it cannot be read. */

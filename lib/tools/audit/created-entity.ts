@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityType, Property } from '../../edm/edm-model.js'
-import { isPrimitive } from '../../edm/edm-model.js'
+import { isPrimitive, isStoreGenerated } from '../../edm/edm-model.js'
 import { isRecord } from '../../util/is-record.js'
 import { assert, assertStatus, skip } from './assertions.js'
 import type { AuditRun, Need, Section } from './check.js'
@@ -42,10 +42,6 @@ export function creatable(
 
 const anyCreatable = creatable('an entity set in which entities can be created')
 
-export function isGenerated({ storeGeneratedPattern = 'None' }: Property): boolean {
-  return storeGeneratedPattern !== 'None'
-}
-
 function isFreeText(property: Property, type: EntityType): boolean {
   const { name, isKey, maxLength = 'Max' } = property
   if (property.type !== 'Edm.String' || isKey || type.concurrencyTokens.includes(property)) return false
@@ -61,7 +57,7 @@ export function newBody({ sample, text }: Creatable): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const property of sample.type.properties) {
     const { name, isKey, type } = property
-    if (!isAllowed(property, 'creatable') || isGenerated(property) || type === 'Edm.Binary') continue
+    if (!isAllowed(property, 'creatable') || isStoreGenerated(property) || type === 'Edm.Binary') continue
     body[name] = isKey ? newKey(property) : sample.first[name]
   }
   return { ...body, [text]: 'audit' }

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { WritableElement } from '../../xml/write-xml.js'
 import { writeXml } from '../../xml/write-xml.js'
 import type { CheckDescription } from './check.js'
@@ -138,12 +139,7 @@ function linesOf(ids: readonly string[], size = 6): string[] {
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
+  for (const item of items) getOrCreate(groups, keyOf(item), (): Item[] => []).push(item)
   return groups
 }
 

@@ -1,5 +1,5 @@
 import type { Annotatable } from '../../edm/annotations.js'
-import { annotationValue, sapNamespace } from '../../edm/annotations.js'
+import { sapAnnotation } from '../../edm/annotations.js'
 import type { EdmModel, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
@@ -78,7 +78,7 @@ export interface PropertySubject {
 
 /** Whether the service allows an operation, by its SAP annotations. */
 export function isAllowed(element: Annotatable, operation: string): boolean {
-  return annotationValue(element, sapNamespace, operation) !== 'false'
+  return sapAnnotation(element, operation) !== 'false'
 }
 
 /** Describes properties that a check can query. They have at least two different values. */

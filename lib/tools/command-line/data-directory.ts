@@ -10,7 +10,7 @@ import type { FunctionHandler } from '../../provider/provider.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 import type { KnownFile } from './row-persister.js'
 import { contentHash } from './row-persister.js'
-import { isPrimitive } from '../../edm/edm-model.js'
+import { entitySetsOf, functionImportsOf, isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { JsonObject, JsonValue } from '../../formats/json/parse-json.js'
 import { parseSimpleValue } from '../../formats/json/read-simple-values.js'
@@ -29,9 +29,7 @@ export interface DirectoryRows {
  * @throws SourceError with file, line and column of what is wrong
  */
 export function readDataDirectory(directory: string, model: EdmModel): DirectoryRows {
-  const sets = new Map(
-    model.entityContainers.flatMap(({ entitySets }) => entitySets.map((set) => [set.path, set] as const)),
-  )
+  const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
   const rows = new Map<string, readonly Row[]>()
   const known = new Map<string, KnownFile>()
   const notices: string[] = []
@@ -74,9 +72,7 @@ export async function loadFunctions(
   const file = ['functions.mjs', 'functions.js'].map((name) => join(directory, name)).find(existsSync)
   if (file === undefined) return {}
   const exported = await exportsOf(file)
-  const known = model.entityContainers.flatMap(({ functionImports }) =>
-    functionImports.map(({ path }) => path),
-  )
+  const known = functionImportsOf(model).map(({ path }) => path)
   const handlers: Record<string, FunctionHandler> = {}
   for (const [name, handler] of Object.entries(exported)) {
     if (name === 'default' || name === 'module.exports') continue

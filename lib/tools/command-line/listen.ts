@@ -90,9 +90,7 @@ async function isFree({ host, port }: Place): Promise<boolean> {
 async function stop(server: Server): Promise<void> {
   server.close()
   server.closeIdleConnections()
-  const timer = setTimeout(() => {
-    server.closeAllConnections()
-  }, GRACE_PERIOD_MS)
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_PERIOD_MS)
   await once(server, 'close')
   clearTimeout(timer)
 }
@@ -108,9 +106,7 @@ interface HostRules {
 }
 
 const loopback = new BlockList()
-
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-
 loopback.addAddress('::1', 'ipv6')
 
 /** Returns whether a host name or address refers to the loopback interface. */

@@ -17,15 +17,9 @@ function processIo(): CommandIo {
   endWithReader(stdout)
   endWithReader(stderr)
   return {
-    print: (line) => {
-      stdout.write(`${line}\n`)
-    },
-    write: (text) => {
-      stdout.write(text)
-    },
-    error: (line) => {
-      stderr.write(`${line}\n`)
-    },
+    print: (line) => void stdout.write(`${line}\n`),
+    write: (text) => void stdout.write(text),
+    error: (line) => void stderr.write(`${line}\n`),
     style: textStyle(hasColors(stdout, env)),
     errorStyle: textStyle(hasColors(stderr, env)),
     progress: progressOn(stderr),

@@ -2,6 +2,7 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { readEdmx } from '../../csdl/read-edmx.js'
 import type { EdmModel } from '../../edm/edm-model.js'
+import { functionImportsOf } from '../../edm/edm-model.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
 import { loadFunctions, createDataDirectory, textOf, readDataDirectory } from './data-directory.js'
 import { reasonOf, SourceError } from './errors.js'
@@ -83,9 +84,7 @@ function noticesOf(
     )
   if (missing.length > 0)
     notices.push(`There are no rows for ${namesOf(missing)}. Use --generate to create some.`)
-  const unwritten = model.entityContainers
-    .flatMap(({ functionImports }) => functionImports)
-    .filter(({ path }) => !Object.hasOwn(functions, path))
+  const unwritten = functionImportsOf(model).filter(({ path }) => !Object.hasOwn(functions, path))
   if (unwritten.length > 0)
     notices.push(
       `The results of ${namesOf(unwritten)} are generated. To implement functions, export them from ${data ?? '<directory>'}/functions.mjs.`,
@@ -170,9 +169,8 @@ function generatedFunctions(
   model: EdmModel,
   rowsOf: (path: string) => readonly Row[],
 ): Readonly<Record<string, FunctionHandler>> {
-  const imports = model.entityContainers.flatMap(({ functionImports }) => functionImports)
   return Object.fromEntries(
-    imports.map((one) => [
+    functionImportsOf(model).map((one) => [
       one.path,
       (parameters: Row) =>
         generatedResult(one, parameters, one.entitySet === undefined ? [] : rowsOf(one.entitySet.path)),

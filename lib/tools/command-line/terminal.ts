@@ -69,11 +69,6 @@ export function progressOn(stream: Stream): (text: string) => Progress {
   }
   return (text) => {
     show(text)
-    return {
-      update: show,
-      end: () => {
-        stream.write(clearLine)
-      },
-    }
+    return { update: show, end: () => void stream.write(clearLine) }
   }
 }

@@ -1,6 +1,7 @@
 import { create as createContentDisposition } from 'content-disposition'
 import { readFile } from 'node:fs/promises'
 import type { EdmModel } from '../../edm/edm-model.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { isNotModified, etagOf } from '../../http/conditional-requests.js'
 import type { ODataRequest } from '../../http/odata-request.js'
@@ -229,8 +230,8 @@ export function explorerPage(
 `
 }
 
-function setPaths({ entityContainers }: EdmModel): readonly string[] {
-  return entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+function setPaths(model: EdmModel): readonly string[] {
+  return entitySetsOf(model).map(({ path }) => path)
 }
 
 function escapeHtml(text: string): string {

@@ -1,5 +1,5 @@
 import type { EdmModel, EntitySet, EntityType, Property } from '../../edm/edm-model.js'
-import { setInRole, isPrimitive } from '../../edm/edm-model.js'
+import { entitySetsOf, isPrimitive, setInRole } from '../../edm/edm-model.js'
 import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
 import type { Row } from '../../evaluation/row.js'
 import type { MockRow } from './mock-set.js'
@@ -60,11 +60,7 @@ export function generateData<Definition>(
 ): GeneratedData<EdmModel<Definition>> {
   checkOptions(options)
   const { rows = DEFAULT_ROWS, seed = 1, data = {} } = options
-  const made = new Map(
-    model.entityContainers.flatMap(({ entitySets }) =>
-      entitySets.map((set) => [set, createMockSet(set, data[set.path])] as const),
-    ),
-  )
+  const made = new Map(entitySetsOf(model).map((set) => [set, createMockSet(set, data[set.path])]))
   const sets = [...made.values()]
   const { foreignKeys, links } = relationsOf(model, made)
   const keys = new KeyGenerator(foreignKeys, rows, String(seed))

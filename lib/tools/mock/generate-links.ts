@@ -41,15 +41,9 @@ export function generateLinks({ ends, sets }: MockLinks, random: Random): void {
   if (!writer.isPossible || first.length === 0 || second.length === 0) return
   const [one, other] = [ends[0].multiplicity, ends[1].multiplicity]
   if (one === '*' && other === '*') linkMany(first, second, writer, random)
-  else if (other !== '*' && one === '*') {
-    linkEach(first, second, other === '1', random, (a, b) => {
-      writer.link(a, b)
-    })
-  } else if (other === '*') {
-    linkEach(second, first, one === '1', random, (b, a) => {
-      writer.link(a, b)
-    })
-  } else linkPairs(first, second, one === '1' || other === '1', writer)
+  else if (one === '*') linkEach(first, second, other === '1', random, (a, b) => writer.link(a, b))
+  else if (other === '*') linkEach(second, first, one === '1', random, (b, a) => writer.link(a, b))
+  else linkPairs(first, second, one === '1' || other === '1', writer)
 }
 
 function linkMany(

@@ -1,4 +1,4 @@
-import { annotationValue, sapNamespace } from '../../edm/annotations.js'
+import { sapAnnotation } from '../../edm/annotations.js'
 import type { Property, StructuralType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
@@ -80,7 +80,7 @@ function millisecondsFor(property: Property, random: Random): number {
   const days = isBirth ? random.between(20 * 365, 60 * 365) : random.between(1, 3 * 365)
   const isDay =
     isBirth ||
-    annotationValue(property, sapNamespace, 'display-format') === 'Date' ||
+    sapAnnotation(property, 'display-format') === 'Date' ||
     /(?:^d|D)ate$|birth/.test(property.name)
   return now - days * DAY_MS + (isDay ? 0 : random.below(24 * 60) * 60_000)
 }
@@ -217,10 +217,10 @@ function meaningOf(property: Property, owner: Named): StringGenerator {
 }
 
 function findMeaning(property: Property, owner: Named): StringGenerator {
-  const semantic = annotationValue(property, sapNamespace, 'semantics') ?? ''
+  const semantic = sapAnnotation(property, 'semantics') ?? ''
   const [kind = ''] = semantic.split(';')
   const name = wordsIn(property.name)
-  const label = wordsIn(annotationValue(property, sapNamespace, 'label') ?? '')
+  const label = wordsIn(sapAnnotation(property, 'label') ?? '')
   const hints = [
     Object.hasOwn(semantics, kind) ? (semantics[kind] ?? '') : wordsIn(kind),
     general.test(name) ? `${wordsIn(owner.name)} ${name}` : name,

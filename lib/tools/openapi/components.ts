@@ -1,5 +1,5 @@
 import type { EntitySet, EntityType, Property } from '../../edm/edm-model.js'
-import { isPrimitive } from '../../edm/edm-model.js'
+import { isPrimitive, isStoreGenerated } from '../../edm/edm-model.js'
 import { exportMediaTypes } from '../../formats/export/negotiate-export.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { Json, JsonObject } from './json.js'
@@ -137,14 +137,10 @@ export function newEntityBody(set: EntitySet, builder: DocumentBuilder): JsonObj
 function isCreatable(property: Property, { sap }: DocumentBuilder): boolean {
   return (
     isPrimitive(property.type) &&
-    !isGenerated(property) &&
+    !isStoreGenerated(property) &&
     property.concurrencyMode !== 'Fixed' &&
     sap?.properties.get(property)?.notCreatable !== true
   )
-}
-
-function isGenerated({ storeGeneratedPattern = 'None' }: Property): boolean {
-  return storeGeneratedPattern !== 'None'
 }
 
 /** Shows the key, the required properties and up to three others. */
@@ -154,7 +150,7 @@ function newEntitySample(type: EntityType, required: readonly Property[], builde
   )
   const examples = new Set([...required, ...optional.slice(0, 3)])
   const shown = type.properties.filter(
-    (property) => examples.has(property) || (property.isKey && !isGenerated(property)),
+    (property) => examples.has(property) || (property.isKey && !isStoreGenerated(property)),
   )
   return Object.fromEntries(shown.map((property) => [property.name, sampleOf(property)]))
 }

@@ -1,5 +1,6 @@
 import type { CanWrite } from '../../data/provider-calls.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
 import type { SapRestrictions } from '../../edm/sap-annotations.js'
 import { sapRestrictionsOf } from '../../edm/sap-annotations.js'
 import type { Settings } from '../../options.js'
@@ -67,7 +68,7 @@ export class DocumentBuilder {
   }
 
   get entitySets(): readonly EntitySet[] {
-    return this.model.entityContainers.flatMap(({ entitySets }) => entitySets)
+    return entitySetsOf(this.model)
   }
 
   /** Returns a reference to a component, and adds the component at the first call with its name. */

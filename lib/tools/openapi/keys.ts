@@ -1,3 +1,4 @@
+import { labelOf } from '../../edm/annotations.js'
 import type { EntityType, Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
@@ -5,7 +6,7 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
 import { present, reference } from './json.js'
-import { cleanName, descriptionOf, labelOf, paragraphs } from './names.js'
+import { cleanName, descriptionOf, paragraphs } from './names.js'
 import { keyPropertySample, keyPropertySchema } from './value-schemas.js'
 
 /**

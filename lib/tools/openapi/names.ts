@@ -1,5 +1,5 @@
 import type { Annotatable } from '../../edm/annotations.js'
-import { annotationValue, sapNamespace } from '../../edm/annotations.js'
+import { descriptiveTexts, labelOf } from '../../edm/annotations.js'
 import type { ComplexType, EdmModel, EntityType } from '../../edm/edm-model.js'
 import type { JsonObject } from './json.js'
 
@@ -45,18 +45,10 @@ export function cleanName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/gu, '_')
 }
 
-/** The `sap:label` of a model element. */
-export function labelOf(element: Annotatable): string | undefined {
-  return nonEmpty(annotationValue(element, sapNamespace, 'label'))
-}
-
 /** The documentation of a model element, or else its `sap:quickinfo`. */
 export function descriptionOf(element: Annotatable): string | undefined {
-  const { summary, longDescription } = element.documentation ?? {}
-  return (
-    paragraphs(nonEmpty(summary), nonEmpty(longDescription)) ??
-    nonEmpty(annotationValue(element, sapNamespace, 'quickinfo'))
-  )
+  const { summary, longDescription, quickinfo } = descriptiveTexts(element)
+  return paragraphs(summary, longDescription) ?? quickinfo
 }
 
 /** The label and the description of a model element, as in a schema. */
@@ -68,9 +60,4 @@ export function titleAndDescription(element: Annotatable): JsonObject {
 export function paragraphs(...texts: readonly (string | undefined)[]): string | undefined {
   const defined = texts.filter((text) => text !== undefined)
   return defined.length === 0 ? undefined : defined.join('\n\n')
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  const trimmed = text?.trim()
-  return trimmed === '' ? undefined : trimmed
 }

@@ -1,6 +1,8 @@
+import { labelOf } from '../../edm/annotations.js'
 import { checkProvider } from '../../data/check-provider.js'
 import { canWrite } from '../../data/can-write.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import { functionImportsOf } from '../../edm/edm-model.js'
 import { withCallerName } from '../../errors/configuration-error.js'
 import type { OpenApiInfo, ServiceOptions, Settings } from '../../options.js'
 import { settingsOf } from '../../options.js'
@@ -24,7 +26,7 @@ import { addFunctionPath, FUNCTION_TAG } from './function-paths.js'
 import type { JsonObject } from './json.js'
 import { objectSchema, present, reference } from './json.js'
 import { keyComponents, keyReferences, keyTemplate } from './keys.js'
-import { descriptionOf, labelOf, paragraphs } from './names.js'
+import { descriptionOf, paragraphs } from './names.js'
 import { addNavigationPaths } from './navigation-paths.js'
 import { addPropertyPaths } from './property-paths.js'
 import { queryComponents } from './query-parameters.js'
@@ -96,9 +98,7 @@ export function describeService(
   )
   addServicePaths(builder)
   for (const set of builder.entitySets) addSetPaths(set, builder)
-  for (const { functionImports } of model.entityContainers) {
-    for (const functionImport of functionImports) addFunctionPath(functionImport, builder)
-  }
+  for (const functionImport of functionImportsOf(model)) addFunctionPath(functionImport, builder)
   return {
     openapi: '3.1.0',
     info: infoOf(model, settings.openapi ?? {}),

@@ -1,4 +1,4 @@
-import { annotationValue, sapNamespace } from '../../../edm/annotations.js'
+import { sapAnnotation } from '../../../edm/annotations.js'
 import { assert, assertClientError, assertMediaType, assertStatus } from '../assertions.js'
 import type { Check, Need } from '../check.js'
 import { section } from '../check.js'
@@ -13,7 +13,7 @@ function announced(format: string): Need<Sample> {
     description: `entities of a service with ${format} in sap:supported-formats`,
     find: async (audit) => {
       const container = (await model.find(audit))?.defaultContainer
-      const formats = container && annotationValue(container, sapNamespace, 'supported-formats')
+      const formats = container && sapAnnotation(container, 'supported-formats')
       return formats?.split(/\s+/).includes(format) === true ? entities().find(audit) : undefined
     },
   }

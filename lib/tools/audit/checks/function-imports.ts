@@ -1,5 +1,5 @@
 import type { FunctionImport } from '../../../edm/edm-model.js'
-import { isPrimitive } from '../../../edm/edm-model.js'
+import { functionImportsOf, isPrimitive } from '../../../edm/edm-model.js'
 import { assertClientError, assertMediaType, assertObject, assertStatus } from '../assertions.js'
 import type { Check, Need } from '../check.js'
 import { orElse, section } from '../check.js'
@@ -18,10 +18,8 @@ function functionWhere(description: string, fits: (one: FunctionImport) => boole
   return {
     description,
     find: async (audit) => {
-      const containers = (await model.find(audit))?.entityContainers ?? []
-      const found = containers
-        .flatMap(({ functionImports }) => functionImports)
-        .find((one) => one.httpMethod === 'GET' && fits(one))
+      const known = await model.find(audit)
+      const found = known && functionImportsOf(known).find((one) => one.httpMethod === 'GET' && fits(one))
       return found && { address: encodeURIComponent(found.path), returnType: found.returnType }
     },
   }

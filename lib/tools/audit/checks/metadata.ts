@@ -1,5 +1,6 @@
 import { readEdmx } from '../../../csdl/read-edmx.js'
 import { ModelError } from '../../../edm/build/model-error.js'
+import { entitySetsOf } from '../../../edm/edm-model.js'
 import {
   appNamespace,
   atomNamespace,
@@ -179,9 +180,9 @@ export const serviceDocumentChecks: readonly Check[] = [
   collections.should(
     'ODATA-ROOT-006',
     'Every collection of the service document is an entity set of $metadata.',
-    async (audit, { entityContainers }) => {
+    async (audit, edmModel) => {
       const names = await getJsonNames(audit)
-      const known = new Set(entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path)))
+      const known = new Set(entitySetsOf(edmModel).map(({ path }) => path))
       const unknown = names.filter((name) => !known.has(name))
       assert(unknown.length === 0, `$metadata has no entity set ${unknown.join(', ')}.`)
     },

@@ -1,5 +1,5 @@
 import type { EntityType } from '../../../edm/edm-model.js'
-import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
+import { isPrimitive, isStoreGenerated, nameOfType } from '../../../edm/edm-model.js'
 import { escapeText } from '../../../xml/escape-xml.js'
 import { atomNamespace, dataNamespace, metadataNamespace, schemeNamespace } from '../../../xml/namespaces.js'
 import { assert, assertClientError, assertEqual, assertStatus, skip } from '../assertions.js'
@@ -11,7 +11,6 @@ import {
   changeSection,
   creatable,
   insert,
-  isGenerated,
   newBody,
   reread,
   writeSection,
@@ -42,7 +41,7 @@ async function assertUpdates(
   assertEqual(`'${text}'`, after[text], expected)
   for (const property of simpleProperties(sample.type)) {
     const { name, concurrencyMode } = property
-    if (name === text || concurrencyMode === 'Fixed' || isGenerated(property)) continue
+    if (name === text || concurrencyMode === 'Fixed' || isStoreGenerated(property)) continue
     assertEqual(`'${name}'`, after[name], before[name])
   }
 }
@@ -70,7 +69,7 @@ const chosenKeys = changeSection(
   insertSpec,
   creatable(
     'an entity set in which clients choose the keys of new entities',
-    ({ key }) => !key.some(isGenerated),
+    ({ key }) => !key.some(isStoreGenerated),
   ),
 )
 
@@ -135,7 +134,7 @@ export const writeChecks: readonly Check[] = [
     const { type, address } = subject.sample
     if (!type.properties.every((one) => isPrimitive(one.type))) skip('The entity has complex properties.')
     const body = { ...row, ...newBody(subject) }
-    for (const one of type.key.filter(isGenerated)) delete body[one.name]
+    for (const one of type.key.filter(isStoreGenerated)) delete body[one.name]
     const response = await audit.send('POST', address, {
       headers: { 'Content-Type': 'application/atom+xml', Accept: 'application/atom+xml' },
       body: formatAtom(type, body),

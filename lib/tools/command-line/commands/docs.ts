@@ -4,6 +4,7 @@ import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-mo
 import { titleOf } from '../source-kind.js'
 import { outputOption, writeResult } from '../command.js'
 import type { Annotatable } from '../../../edm/annotations.js'
+import { labelOf } from '../../../edm/annotations.js'
 import type {
   ComplexType,
   EdmModel,
@@ -13,14 +14,8 @@ import type {
   NavigationProperty,
   Property,
 } from '../../../edm/edm-model.js'
-import { isPrimitive, nameOfType } from '../../../edm/edm-model.js'
-import {
-  describeFacets,
-  labelOf,
-  descriptionsOf,
-  describeType,
-  labelAndDescriptions,
-} from '../describe-element.js'
+import { entitySetsOf, functionImportsOf, isPrimitive, nameOfType } from '../../../edm/edm-model.js'
+import { describeFacets, descriptionsOf, describeType, labelAndDescriptions } from '../describe-element.js'
 import { anchorOf, code, escaped, table } from '../markdown.js'
 import { sapRestrictionsOf } from '../../../edm/sap-annotations.js'
 
@@ -48,9 +43,6 @@ ${sourceHelp}`,
 
 /** @param source the name of the source, for the introduction */
 function printDocumentation(model: EdmModel, source: string): string {
-  const containers = model.entityContainers
-  const complexTypes = [...model.complexTypes.values()]
-  const functions = containers.flatMap(({ functionImports }) => functionImports)
   const lines = [
     `# ${escaped(model.defaultContainer.name)}`,
     '',
@@ -63,8 +55,8 @@ function printDocumentation(model: EdmModel, source: string): string {
       'Entity types',
       [...model.entityTypes.values()].flatMap((type) => entityType(type, model)),
     ),
-    ...section('Complex types', complexTypes.flatMap(complexType)),
-    ...section('Functions', functions.flatMap(functionImport)),
+    ...section('Complex types', [...model.complexTypes.values()].flatMap(complexType)),
+    ...section('Functions', functionImportsOf(model).flatMap(functionImport)),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -91,8 +83,7 @@ function linkTo(type: EntityType, model: EdmModel): string {
 }
 
 function setsOf(model: EdmModel): string[] {
-  const sets: readonly EntitySet[] = model.entityContainers.flatMap(({ entitySets }) => entitySets)
-  const rows = sets.map((set) => [
+  const rows = entitySetsOf(model).map((set) => [
     code(set.path),
     linkTo(set.entityType, model),
     describe(set),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
+import { entitySetsOf } from '../../../edm/edm-model.js'
 import type { Provider } from '../../../provider/provider.js'
 import type { ServiceListener } from '../../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
@@ -88,17 +89,20 @@ function replaceableListener(
   let { provider } = source
   let current = listenerOf(provider)
   let exchange: Promise<void> | undefined
-  source.onReload?.(async (load) => {
-    const end = deferred()
-    exchange = end.promise
+  const replace = async (load: () => Promise<Provider>): Promise<void> => {
     try {
       await current.close({ timeout: GRACE_PERIOD_MS })
       provider = await load()
     } finally {
       current = listenerOf(provider)
       exchange = undefined
-      end.resolve()
     }
+  }
+  source.onReload?.((load) => {
+    const replaced = replace(load)
+    // Requests are served by the old provider if the new one cannot be loaded.
+    exchange = replaced.catch(() => undefined)
+    return replaced
   })
   return {
     service: (request, response) => {
@@ -110,14 +114,6 @@ function replaceableListener(
       await current.close({ timeout: GRACE_PERIOD_MS })
     },
   }
-}
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve: () => void = () => undefined
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }
 
 /** Opens the source and shows progress, since reading the schema of a large database takes seconds. */
@@ -137,9 +133,7 @@ function introduce(source: ServedSource, root: string, { writable }: ServeArgume
     print(writable ? 'Writes are enabled.' : 'Writes are disabled; use --writable to enable them.')
   for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
   print('For example')
-  for (const { entitySets } of source.model.entityContainers) {
-    for (const { path } of entitySets) print(`  ${root}${encodeURIComponent(path)}`)
-  }
+  for (const { path } of entitySetsOf(source.model)) print(`  ${root}${encodeURIComponent(path)}`)
 }
 
 function openWarning({ host, writable }: ServeArguments, { errorStyle }: CommandIo): string {
