@@ -28,7 +28,7 @@ async function jsonOf(
   server: TestServer,
   target: string,
 ): Promise<{ results: Record<string, unknown>[]; __next?: string }> {
-  const { text } = await server.ask(target, { headers: { Accept: 'application/json' } })
+  const { text } = await server.send(target, { headers: { Accept: 'application/json' } })
   return (JSON.parse(text) as { d: { results: Record<string, unknown>[]; __next?: string } }).d
 }
 
@@ -155,13 +155,13 @@ describe('limits', () => {
     [{ pathSegments: 3 }, '/n/Products(1)/Category/Products/$count', 400, 'LimitExceeded'],
   ])('%j MUST reject %s with %i %s', async (limits, target, status, code) => {
     await withService({ limits }, async (server) => {
-      const answer = await server.ask(target)
-      expect(answer.status).toBe(status)
-      expect(answer.text).toContain(`<code>${code}</code>`)
-      expect(answer.text).toMatch(/\d/)
+      const response = await server.send(target)
+      expect(response.status).toBe(status)
+      expect(response.text).toContain(`<code>${code}</code>`)
+      expect(response.text).toMatch(/\d/)
     })
     await withService({}, async (server) => {
-      expect((await server.ask(target)).status).toBe(200)
+      expect((await server.send(target)).status).toBe(200)
     })
   })
 
@@ -175,7 +175,7 @@ describe('limits', () => {
     [{ url: Number.POSITIVE_INFINITY }, `/n/Categories?a=${long}`],
   ])('%j MUST let %s pass', async (limits, target) => {
     await withService({ limits }, async (server) => {
-      expect((await server.ask(target)).status).toBe(200)
+      expect((await server.send(target)).status).toBe(200)
     })
   })
 
@@ -192,10 +192,10 @@ describe('limits', () => {
     async (limits, target, status) => {
       const service = exampleServiceWith('Lines', { read: () => exampleData.Lines }, { limits })
       const server = await TestServer.start(express().use('/n', service))
-      const answer = await server.ask(target)
+      const response = await server.send(target)
       await server.stop()
-      expect(answer.status).toBe(status)
-      if (status === 400) expect(answer.text).toContain('<code>LimitExceeded</code>')
+      expect(response.status).toBe(status)
+      if (status === 400) expect(response.text).toContain('<code>LimitExceeded</code>')
     },
   )
 
@@ -203,8 +203,8 @@ describe('limits', () => {
     await withService({}, async (server) => {
       const fill = (length: number): string =>
         `/n/Categories?a=${'x'.repeat(length - '/Categories?a='.length)}`
-      expect((await server.ask(fill(8192))).status).toBe(200)
-      expect((await server.ask(fill(8193))).status).toBe(414)
+      expect((await server.send(fill(8192))).status).toBe(200)
+      expect((await server.send(fill(8193))).status).toBe(414)
     })
   })
 })
@@ -219,11 +219,11 @@ describe('disabledQueryOptions', () => {
         '/n/Products/$count?$filter=true',
         '/n/Categories(1)/$links/Products?$orderby=ID',
       ]) {
-        const { status, text } = await server.ask(target)
+        const { status, text } = await server.send(target)
         expect([status, text]).toEqual([400, expect.stringContaining('<code>QueryOptionNotAllowed</code>')])
         expect(text).toMatch(/This service does not allow \$(?:filter|orderby)\./)
       }
-      expect((await server.ask('/n/Products?$top=1&$select=ID')).status).toBe(200)
+      expect((await server.send('/n/Products?$top=1&$select=ID')).status).toBe(200)
     })
   })
 })
@@ -247,19 +247,19 @@ describe('nextTop', () => {
 describe('nullNavigation', () => {
   it('MUST be 204 without a body where it says so', async () => {
     await withService({ nullNavigation: 204 }, async (server) => {
-      const { status, headers, bytes } = await server.ask('/n/Products(5)/Category')
+      const { status, headers, bytes } = await server.send('/n/Products(5)/Category')
       expect([status, headers['content-type'], bytes.length]).toEqual([204, undefined, 0])
       expect(headers).toMatchObject({ dataserviceversion: '2.0', vary: 'Accept' })
-      expect((await server.ask('/n/Products(99)/Category')).status).toBe(404)
-      expect((await server.ask('/n/Products(99)')).status).toBe(404)
-      expect((await server.ask('/n/Products(5)/Category/Name')).status).toBe(404)
-      expect((await server.ask('/n/Products(1)/Category')).status).toBe(200)
+      expect((await server.send('/n/Products(99)/Category')).status).toBe(404)
+      expect((await server.send('/n/Products(99)')).status).toBe(404)
+      expect((await server.send('/n/Products(5)/Category/Name')).status).toBe(404)
+      expect((await server.send('/n/Products(1)/Category')).status).toBe(200)
     })
   })
 
   it('MUST be 404 where nothing is said', async () => {
     await withService({}, async (server) => {
-      expect((await server.ask('/n/Products(5)/Category')).status).toBe(404)
+      expect((await server.send('/n/Products(5)/Category')).status).toBe(404)
     })
   })
 })
@@ -275,14 +275,14 @@ describe('doubleAsNumber', () => {
         {},
         {},
       ])
-      const { text } = await server.ask('/n/Products(1)/Weight?$format=json')
+      const { text } = await server.send('/n/Products(1)/Weight?$format=json')
       expect(text).toBe('{"d":{"Weight":1.5}}')
     })
   })
 
   it('MUST not touch Atom', async () => {
     await withService({ doubleAsNumber: true }, async (server) => {
-      expect((await server.ask('/n/Products(3)/Weight')).text).toContain('>1E+21<')
+      expect((await server.send('/n/Products(3)/Weight')).text).toContain('>1E+21<')
     })
   })
 })
@@ -298,7 +298,7 @@ describe('serviceRoot', () => {
   ])('%s MUST stand in all links as %s', async (serviceRoot, root) => {
     await withService({ serviceRoot, pageSize: 1 }, async (server) => {
       const headers = { Host: 'elsewhere.example' }
-      const { text } = await server.ask('/n/Categories', { headers })
+      const { text } = await server.send('/n/Categories', { headers })
       expect(text).toContain(`xml:base="${root}"`)
       expect(text).toContain(`<id>${root}Categories(1)</id>`)
       expect(text).toContain(`<link rel="next" href="${root}Categories?$skiptoken=1"/>`)

@@ -52,9 +52,9 @@ function guide(): Guide {
 }
 
 function listenerOf(koa: Koa): RequestListener {
-  const answer = koa.callback()
+  const response = koa.callback()
   return (req, res) => {
-    void answer(req, res)
+    void response(req, res)
   }
 }
 
@@ -94,10 +94,10 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
   })
   afterAll(() => server.stop())
 
-  const ask = (target: string, question: Question = {}) => server.ask(`${path}${target}`, question)
+  const exchange = (target: string, question: Question = {}) => server.send(`${path}${target}`, question)
 
   it.each(['', '/', '?$format=json'])('MUST find its root at its path and %p', async (rest) => {
-    const { status, text } = await ask(rest)
+    const { status, text } = await exchange(rest)
     expect(status).toBe(200)
     if (rest !== '?$format=json') expect(text).toContain(`xml:base="http://${server.host}${path}/"`)
   })
@@ -106,12 +106,12 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
     const send = async (method: string, target: string, body?: unknown) => {
       const question = { method, headers: json }
       const sent = body === undefined ? question : { ...question, body: JSON.stringify(body) }
-      return (await ask(target, sent)).status
+      return (await exchange(target, sent)).status
     }
     expect(await send('POST', '/Categories', { ID: 90, Name: 'New' })).toBe(201)
     for (const method of ['PUT', 'MERGE', 'PATCH']) {
       expect(await send(method, '/Categories(90)', { Name: method })).toBe(204)
-      expect((await ask('/Categories(90)/Name/$value')).text).toBe(method)
+      expect((await exchange('/Categories(90)/Name/$value')).text).toBe(method)
     }
     expect(await send('DELETE', '/Categories(90)')).toBe(204)
     expect(await send('HEAD', '/Categories')).toBe(200)
@@ -121,34 +121,36 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
   it('MUST take bodies of every type', async () => {
     const body = ['--b', 'Content-Type: application/http', '', 'GET Categories(1)/Name/$value HTTP/1.1', '']
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const batch = await ask('/$batch', {
+    const batch = await exchange('/$batch', {
       method: 'POST',
       headers,
       body: [...body, '', '--b--', ''].join('\r\n'),
     })
     expect([batch.status, batch.text.includes('Cheese')]).toEqual([202, true])
     const wrong = { method: 'POST', headers: { 'Content-Type': 'application/x-own' }, body: 'x' }
-    expect((await ask('/Categories', wrong)).status).toBe(415)
-    expect((await ask('/Categories', { ...wrong, headers: json, body: '{"ID":' })).status).toBe(400)
+    expect((await exchange('/Categories', wrong)).status).toBe(415)
+    expect((await exchange('/Categories', { ...wrong, headers: json, body: '{"ID":' })).status).toBe(400)
     const large = JSON.stringify({ ID: 91, Name: 'n', Note: 'x'.repeat(1_200_000) })
-    expect((await ask('/Categories', { method: 'POST', headers: json, body: large })).status).toBe(413)
+    expect((await exchange('/Categories', { method: 'POST', headers: json, body: large })).status).toBe(413)
   })
 
   it('MUST see addresses as they were sent', async () => {
-    expect((await ask('/Categories%281%29')).status).toBe(200)
-    expect((await ask(`/Parties('${'a'.repeat(300)}')`)).status).not.toBe(200)
-    expect((await ask("/Categories?$filter=Name%20eq%20'%2F'&$format=json")).text).toContain('"results":[]')
-    expect((await ask('/Categories(%ZZ)')).status).toBe(400)
+    expect((await exchange('/Categories%281%29')).status).toBe(200)
+    expect((await exchange(`/Parties('${'a'.repeat(300)}')`)).status).not.toBe(200)
+    expect((await exchange("/Categories?$filter=Name%20eq%20'%2F'&$format=json")).text).toContain(
+      '"results":[]',
+    )
+    expect((await exchange('/Categories(%ZZ)')).status).toBe(400)
   })
 
   it('MUST respond to errors in the form of the protocol, even before routing', async () => {
-    const { status, text } = await ask('/Nothing', { headers: json })
+    const { status, text } = await exchange('/Nothing', { headers: json })
     expect([status, text]).toEqual([404, expect.stringContaining('"code":"ResourceNotFound"')])
   })
 
   if (name !== 'node:http') {
     it('MUST leave what is beside it to others', async () => {
-      const own = await server.ask('/own', { method: 'POST', headers: json, body: '{"a":1}' })
+      const own = await server.send('/own', { method: 'POST', headers: json, body: '{"a":1}' })
       expect([own.status, own.text]).toEqual([200, expect.stringContaining('"body":')])
       if (name === 'Fastify') expect(own.text).toBe('{"body":{"a":1}}')
     })
@@ -173,14 +175,14 @@ describe('A service whose host has read the body', () => {
 
   it('MUST say that the body is empty', async () => {
     const server = await behind(() => undefined)
-    const { status, text } = await server.ask('/odata/Categories', insert)
+    const { status, text } = await server.send('/odata/Categories', insert)
     expect([status, text]).toEqual([400, expect.stringContaining('body')])
     await server.stop()
   })
 
   it('MUST take what the host hands over', async () => {
     const server = await behind((ctx, body) => Object.assign(ctx.req, { body: JSON.parse(body) }))
-    expect((await server.ask('/odata/Categories', insert)).status).toBe(201)
+    expect((await server.send('/odata/Categories', insert)).status).toBe(201)
     await server.stop()
   })
 })
@@ -192,32 +194,32 @@ describe('A service over HTTP/2', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const ask = async (method: string, path: string, body?: string): Promise<[number, string]> => {
-      const asked = client.request({
+    const exchange = async (method: string, path: string, body?: string): Promise<[number, string]> => {
+      const requested = client.request({
         ':method': method,
         ':path': path,
         ':authority': 'h.example',
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       })
-      asked.end(body)
-      const [head] = (await once(asked, 'response')) as [http2.IncomingHttpHeaders]
+      requested.end(body)
+      const [head] = (await once(requested, 'response')) as [http2.IncomingHttpHeaders]
       const chunks: Buffer[] = []
-      for await (const chunk of asked) chunks.push(chunk as Buffer)
+      for await (const chunk of requested) chunks.push(chunk as Buffer)
       return [Number(head[':status']), Buffer.concat(chunks).toString()]
     }
-    expect(await ask('GET', '/n/Categories(1)')).toEqual([
+    expect(await exchange('GET', '/n/Categories(1)')).toEqual([
       200,
       expect.stringContaining('"uri":"http://h.example/n/Categories(1)"'),
     ])
-    const all = await Promise.all([1, 2, 3].map((id) => ask('GET', `/n/Categories(${id})/Name/$value`)))
+    const all = await Promise.all([1, 2, 3].map((id) => exchange('GET', `/n/Categories(${id})/Name/$value`)))
     expect(all.map(([status]) => status)).toEqual([200, 200, 200])
-    expect((await ask('POST', '/n/Categories', '{"ID":90,"Name":"New"}'))[0]).toBe(201)
-    expect((await ask('MERGE', '/n/Categories(90)', '{"Name":"Newer"}'))[0]).toBe(204)
-    expect(await ask('GET', '/n/Categories(90)/Name/$value')).toEqual([200, 'Newer'])
-    expect((await ask('GET', '/n/Photos(1)/$value'))[1].length).toBeGreaterThan(0)
-    expect((await ask('POST', '/n/Categories', 'x'.repeat(1_100_000)))[0]).toBe(413)
-    expect((await ask('GET', '/n/Nothing'))[0]).toBe(404)
+    expect((await exchange('POST', '/n/Categories', '{"ID":90,"Name":"New"}'))[0]).toBe(201)
+    expect((await exchange('MERGE', '/n/Categories(90)', '{"Name":"Newer"}'))[0]).toBe(204)
+    expect(await exchange('GET', '/n/Categories(90)/Name/$value')).toEqual([200, 'Newer'])
+    expect((await exchange('GET', '/n/Photos(1)/$value'))[1].length).toBeGreaterThan(0)
+    expect((await exchange('POST', '/n/Categories', 'x'.repeat(1_100_000)))[0]).toBe(413)
+    expect((await exchange('GET', '/n/Nothing'))[0]).toBe(404)
     client.close()
     server.close()
   })

@@ -11,28 +11,28 @@ describe('A service that remembers what requests mean', () => {
 
   it('MUST respond with the same text anew for each format, version and method', async () => {
     const target = '/n/Categories?$top=1&$expand=Products'
-    const ask = async (headers: Record<string, string>, method = 'GET') => {
-      const { status, headers: given } = await server.ask(target, { headers, method })
+    const send = async (headers: Record<string, string>, method = 'GET') => {
+      const { status, headers: given } = await server.send(target, { headers, method })
       return [status, given['content-type'], given.dataserviceversion]
     }
     const atom = [200, 'application/atom+xml;type=feed;charset=utf-8', '2.0']
     const json = [200, 'application/json;charset=utf-8', '2.0']
     for (let round = 0; round < 2; round++) {
-      expect(await ask({})).toEqual(atom)
-      expect(await ask({ Accept: 'application/json' })).toEqual(json)
-      expect(await ask({ MaxDataServiceVersion: '1.0' })).toEqual([
+      expect(await send({})).toEqual(atom)
+      expect(await send({ Accept: 'application/json' })).toEqual(json)
+      expect(await send({ MaxDataServiceVersion: '1.0' })).toEqual([
         400,
         'application/xml;charset=utf-8',
         '1.0',
       ])
-      expect(await ask({ Accept: 'application/json' }, 'HEAD')).toEqual(json)
-      expect(await ask({}, 'OPTIONS')).toEqual([204, undefined, '2.0'])
+      expect(await send({ Accept: 'application/json' }, 'HEAD')).toEqual(json)
+      expect(await send({}, 'OPTIONS')).toEqual([204, undefined, '2.0'])
     }
   })
 
   it('MUST reject a wrong query as often as it comes, and whatever was asked before', async () => {
     for (const method of ['OPTIONS', 'GET', 'GET', 'HEAD', 'GET']) {
-      const { status } = await server.ask('/n/Categories?$orderby=Nam', { method })
+      const { status } = await server.send('/n/Categories?$orderby=Nam', { method })
       expect(status).toBe(method === 'OPTIONS' ? 204 : 400)
     }
   })
@@ -40,24 +40,25 @@ describe('A service that remembers what requests mean', () => {
   it('MUST not mix requests that differ little', async () => {
     const names = []
     for (let round = 0; round < 2; round++) {
-      for (const key of [1, 2, 3, 4]) names.push((await server.ask(`/n/Categories(${key})/Name/$value`)).text)
+      for (const key of [1, 2, 3, 4])
+        names.push((await server.send(`/n/Categories(${key})/Name/$value`)).text)
     }
     expect(names).toEqual(Array(2).fill(['Cheese', 'Bread & <Rolls>', 'Fish', 'Tea "green"']).flat())
   })
 
   it('MUST not care how many different requests there were', async () => {
     for (let number = 0; number < 700; number++) {
-      expect((await server.ask(`/n/Categories/$count?$filter=ID%20lt%20${number}`)).text).toBe(
+      expect((await server.send(`/n/Categories/$count?$filter=ID%20lt%20${number}`)).text).toBe(
         String(Math.max(0, Math.min(4, number - 1))),
       )
     }
-    expect((await server.ask('/n/Categories/$count?$filter=ID%20lt%203')).text).toBe('2')
+    expect((await server.send('/n/Categories/$count?$filter=ID%20lt%203')).text).toBe('2')
   })
 
   it('MUST respond to concurrent requests, each with its own response', async () => {
     const targets = Array.from({ length: 40 }, (_, index) => `/n/Products(${(index % 5) + 1})?$format=json`)
-    const answers = await Promise.all(targets.map((target) => server.ask(target)))
-    const ids = answers.map(({ text }) => (JSON.parse(text) as { d: { ID: number } }).d.ID)
+    const responses = await Promise.all(targets.map((target) => server.send(target)))
+    const ids = responses.map(({ text }) => (JSON.parse(text) as { d: { ID: number } }).d.ID)
     expect(ids).toEqual(targets.map((_, index) => (index % 5) + 1))
   })
 })

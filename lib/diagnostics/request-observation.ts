@@ -100,10 +100,10 @@ export class RequestObservation {
   /** Measures a call of `authorize`. */
   authorizing<T>(ask: () => PromiseOrValue<T>): PromiseOrValue<T> {
     const start = performance.now()
-    const asked = (): void => {
+    const called = (): void => {
       this.own.authorizeDuration += performance.now() - start
     }
-    return timed(ask, asked)
+    return timed(ask, called)
   }
 
   /** @param entitySet the set, or the function, that the provider is called for */

@@ -134,8 +134,8 @@ export function isSameValue({ type }: Property, one: unknown, other: unknown): b
 /** @param before of a complex value the members that stay when they are not given; undefined when none do */
 function checked(property: Property, value: unknown, before: Row | undefined, path = property.name): unknown {
   if (!isPrimitive(property.type)) return complexValue(property.type, value, before, path)
-  const fault = valueViolation(property, value ?? null)
-  if (fault !== undefined) throw invalid(path, fault)
+  const violation = valueViolation(property, value ?? null)
+  if (violation !== undefined) throw invalid(path, violation)
   return value ?? null
 }
 
@@ -149,15 +149,16 @@ function complexValue(
   const values: NewValues = {}
   for (const member of type.properties) {
     const { name } = member
-    const kept = before === undefined ? undefined : memberOf(before, name)
+    const previous = before === undefined ? undefined : memberOf(before, name)
     if (Object.hasOwn(given, name)) {
-      const inner = before === undefined ? undefined : ((kept as Row | null | undefined) ?? {})
+      const inner = before === undefined ? undefined : ((previous as Row | null | undefined) ?? {})
       setMember(
         values,
         name,
         checked(member, given[name], isPrimitive(member.type) ? undefined : inner, `${path}.${name}`),
       )
-    } else setMember(values, name, before === undefined ? absent(member, `${path}.${name}`) : (kept ?? null))
+    } else
+      setMember(values, name, before === undefined ? absent(member, `${path}.${name}`) : (previous ?? null))
   }
   return values
 }
@@ -197,6 +198,6 @@ function checkKey(property: Property, given: Row, current: Row): void {
   }
 }
 
-function invalid(path: string, fault: string): ODataError {
-  return new ODataError('BadRequest', { message: `'${path}' ${fault}.` })
+function invalid(path: string, violation: string): ODataError {
+  return new ODataError('BadRequest', { message: `'${path}' ${violation}.` })
 }

@@ -119,8 +119,8 @@ function pageHint(kind: OfferedKind, ranges: readonly MediaRange[] | undefined):
 
 /** Negotiates the format of an error document: JSON if it is preferred, otherwise XML. Never throws. */
 export function negotiateError(formatOption: string | undefined, accept: string | undefined): Negotiated {
-  const asked = formatOption === undefined ? undefined : rangeOf(formatOption)
-  const ranges = asked === undefined ? parseAccept(accept) : [asked]
+  const requested = formatOption === undefined ? undefined : rangeOf(formatOption)
+  const ranges = requested === undefined ? parseAccept(accept) : [requested]
   const offered = offers.value.filter(({ mediaType }) => mediaType !== 'text/xml')
   return bestOffer(offered, ranges) ?? { format: atomFormat, contentType: 'application/xml;charset=utf-8' }
 }

@@ -14,11 +14,11 @@ import { isChunkSource } from './odata-response.js'
 export function traceResponse(
   observation: RequestObservation,
   isHead: boolean,
-  answer: () => PromiseOrValue<ODataResponse>,
+  respond: () => PromiseOrValue<ODataResponse>,
 ): PromiseOrValue<ODataResponse> {
   return mapValue(
     catchValue(
-      () => observation.run(answer),
+      () => observation.run(respond),
       (thrown) => {
         observation.ended(500, undefined)
         throw thrown

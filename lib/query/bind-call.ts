@@ -98,7 +98,7 @@ export function bindTypeFunction(syntax: CallSyntax, binder: Binder): Expression
   const count = syntax.arguments.length
   const typeArgument = syntax.arguments.at(-1)
   if (count < 1 || count > 2 || typeArgument === undefined) {
-    throw binder.error(`'${name}' takes a type in quotes, and before it perhaps what it is asked of`, syntax)
+    throw binder.error(`'${name}' takes a type in quotes, optionally after an expression`, syntax)
   }
   const type = typeNamed(typeArgument, binder)
   const [first] = syntax.arguments
@@ -138,7 +138,7 @@ function checkComparable(
 ): void {
   const isEntity = operand.kind === 'EntityPath'
   if (isEntity === (typeof type === 'string')) {
-    throw binder.error('an entity type is asked of an entity, a simple type of a value', syntax)
+    throw binder.error('only an entity can have an entity type, and only a value a simple type', syntax)
   }
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../uri/syntax-tree.js'
 import { bindCall, bindTypeFunction, isTypeFunction } from './bind-call.js'
 import { literalAs, naturalLiteral } from './bind-literal.js'
-import type { PathFault } from './bind-path.js'
+import type { CreatePathError } from './bind-path.js'
 import { bindPath } from './bind-path.js'
 import type { Binder, BindingScope } from './binder.js'
 import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
@@ -130,17 +130,17 @@ class ExpressionBinder implements Binder {
   }
 
   private path(syntax: PathSyntax): Expression {
-    const fault: PathFault = (message, index, unknown = '', code) => {
+    const createError: CreatePathError = (message, index, unknown = '', code) => {
       const before = syntax.names.slice(0, index).reduce((length, name) => length + name.length + 1, 0)
       const hint = unknown !== '' && this.isOperand(syntax) ? quotedHint(unknown) : ''
       const position = syntax.position + (syntax.root === undefined ? before : 0)
       return this.error(message + hint, { position }, code)
     }
-    if (syntax.root === undefined) return bindPath(syntax.names, this.scope, fault)
+    if (syntax.root === undefined) return bindPath(syntax.names, this.scope, createError)
     const root = this.call(syntax.root)
     if (!isEntityPath(root))
       throw this.error(`only a cast to an entity type can be followed by '/'`, syntax.root)
-    return bindPath(syntax.names, this.scope, fault, root)
+    return bindPath(syntax.names, this.scope, createError, root)
   }
 
   /** True for a single name where a value may stand: compared with something, or the argument of a function. */

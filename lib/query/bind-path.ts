@@ -14,7 +14,12 @@ import { required } from '../util/required.js'
  * @param unknown a name without a similar known name
  * @param code of the error, unless all errors of the expression have the same
  */
-export type PathFault = (message: string, index: number, unknown?: string, code?: ODataErrorCode) => Error
+export type CreatePathError = (
+  message: string,
+  index: number,
+  unknown?: string,
+  code?: ODataErrorCode,
+) => Error
 
 /** Where a path has got to. */
 interface Place {
@@ -33,7 +38,7 @@ interface Place {
 export function bindPath(
   names: readonly string[],
   scope: BindingScope,
-  fault: PathFault,
+  createError: CreatePathError,
   root?: EntityPath,
 ): Expression {
   const place: Place = {
@@ -45,18 +50,18 @@ export function bindPath(
     const property = place.type.property(name)
     if (property !== undefined && isPrimitive(property.type)) {
       if (index + 1 < names.length)
-        throw fault(`'${name}' is a simple property; nothing can follow it`, index + 1)
+        throw createError(`'${name}' is a simple property; nothing can follow it`, index + 1)
       const path: PropertyPath = { kind: 'PropertyPath', steps: place.steps, property, type: property.type }
       return property.computed === undefined
         ? path
-        : computedPath(path, place, (message, code) => fault(message, index, undefined, code))
+        : computedPath(path, place, (message, code) => createError(message, index, undefined, code))
     }
     if (property !== undefined) enterComplex(place, property)
-    else navigate(place, name, (message, unknown) => fault(message, index, unknown))
+    else navigate(place, name, (message, unknown) => createError(message, index, unknown))
   }
   if (place.entity === undefined) {
     const last = required(names.at(-1))
-    throw fault(
+    throw createError(
       `'${last}' is a complex property, which cannot be compared; name one of its members`,
       names.length - 1,
     )
@@ -68,19 +73,20 @@ export function bindPath(
 function computedPath(
   path: PropertyPath,
   { entity, steps }: Place,
-  fault: (message: string, code?: ODataErrorCode) => Error,
+  createError: (message: string, code?: ODataErrorCode) => Error,
 ): Expression {
   const { computed = {}, name } = path.property
   if (computed.scan === true) return path
   if (entity === undefined || computed.expression === undefined) {
-    throw fault(`'${name}' is computed after the entities are read`, 'QueryOptionNotAllowed')
+    throw createError(`'${name}' is computed after the entities are read`, 'QueryOptionNotAllowed')
   }
   const expression = computedExpression(entity.set, path.property)
-  if (expression === undefined) throw fault(`the expression of '${name}' is invalid, or depends on itself`)
+  if (expression === undefined)
+    throw createError(`the expression of '${name}' is invalid, or depends on itself`)
   const owner: EntityPath = { kind: 'EntityPath', steps, type: entity.type, set: entity.set }
   const replaced = expressionAt(expression, steps, owner, path)
   if (replaced !== undefined) return replaced
-  throw fault(`'${name}' has a value even without an entity, and cannot follow a navigation property`)
+  throw createError(`'${name}' has a value even without an entity, and cannot follow a navigation property`)
 }
 
 function enterComplex(place: Place, property: Property): void {
@@ -89,13 +95,17 @@ function enterComplex(place: Place, property: Property): void {
   place.entity = undefined
 }
 
-function navigate(place: Place, name: string, fault: (message: string, unknown?: string) => Error): void {
+function navigate(
+  place: Place,
+  name: string,
+  createError: (message: string, unknown?: string) => Error,
+): void {
   const navigation = place.entity?.type.navigationProperty(name)
-  if (place.entity === undefined || navigation === undefined) throw unknownName(name, place, fault)
+  if (place.entity === undefined || navigation === undefined) throw unknownName(name, place, createError)
   if (navigation.isCollection)
-    throw fault(`'${name}' leads to many entities and cannot be part of an expression`)
+    throw createError(`'${name}' leads to many entities and cannot be part of an expression`)
   const target = place.entity.set.targetOf(navigation)
-  if (target === undefined) throw fault(`the model does not say which entity set '${name}' leads to`)
+  if (target === undefined) throw createError(`the model does not say which entity set '${name}' leads to`)
   place.steps.push({ kind: 'Navigation', navigation, target })
   const type = targetTypeOf(place.entity.type, navigation)
   place.type = type
@@ -105,14 +115,16 @@ function navigate(place: Place, name: string, fault: (message: string, unknown?:
 function unknownName(
   name: string,
   { type, entity }: Place,
-  fault: (message: string, unknown?: string) => Error,
+  createError: (message: string, unknown?: string) => Error,
 ): Error {
   const derived = entity?.type.derivedTypes.find((one) => one.property(name) ?? one.navigationProperty(name))
   if (derived !== undefined) {
-    return fault(`'${name}' belongs to the derived type: write cast('${derived.qualifiedName}')/${name}`)
+    return createError(
+      `'${name}' belongs to the derived type: write cast('${derived.qualifiedName}')/${name}`,
+    )
   }
   const hint = didYouMean(name, namesOf(type, entity?.type))
-  return fault(`'${type.name}' has no property '${name}'.${hint}`, hint === '' ? name : undefined)
+  return createError(`'${type.name}' has no property '${name}'.${hint}`, hint === '' ? name : undefined)
 }
 
 /** Every name that a path could go on with. */

@@ -69,12 +69,12 @@ function newProjection(
   const expandPaths = expand === undefined ? [] : parseNamePaths(expand, '$expand')
   const selectPaths = select === undefined ? undefined : parseNamePaths(select, '$select')
   checkLimits(expandPaths, limits)
-  const fault: Fault = (message, label, position) =>
+  const createError: CreateError = (message, label, position) =>
     errorAt(`${label}: ${message}`, (label === '$expand' ? expand : select) ?? '', position)
-  return projectionOf(set, expandPaths, selectPaths, fault)
+  return projectionOf(set, expandPaths, selectPaths, createError)
 }
 
-type Fault = (message: string, label: '$expand' | '$select', position: number) => Error
+type CreateError = (message: string, label: '$expand' | '$select', position: number) => Error
 
 function checkLimits(paths: readonly NamePathSyntax[], { expandDepth, expandPaths }: ExpandLimits): void {
   const tooMuch = (message: string, limit: string): ODataError =>
@@ -89,14 +89,14 @@ function projectionOf(
   set: EntitySet,
   expand: readonly NamePathSyntax[],
   select: readonly NamePathSyntax[] | undefined,
-  fault: Fault,
+  createError: CreateError,
 ): Projection {
   const type = set.entityType
-  const selected = select === undefined ? undefined : selectedNames(type, select, set, fault)
+  const selected = select === undefined ? undefined : selectedNames(type, select, set, createError)
   const expansions: Expansion[] = []
   for (const [name, paths] of groupByFirst(expand)) {
-    const navigation = navigationNamed(name, type, paths, fault)
-    const expansion = expansionOf(set, navigation, paths, select, fault)
+    const navigation = navigationNamed(name, type, paths, createError)
+    const expansion = expansionOf(set, navigation, paths, select, createError)
     if (selected === undefined || selected.has(name)) expansions.push(expansion)
   }
   return { set, entityType: type, selected, expansions }
@@ -106,15 +106,15 @@ function navigationNamed(
   name: string,
   type: EntityType,
   paths: readonly NamePathSyntax[],
-  fault: Fault,
+  createError: CreateError,
 ): NavigationProperty {
   const navigation = withDerived(type, (one) => one.navigationProperty(name))
   if (navigation !== undefined) return navigation
   const position = paths[0]?.position ?? 0
   const isData = withDerived(type, (one) => one.property(name)) !== undefined
-  if (isData) throw fault(`'${name}' is not a navigation property`, '$expand', position)
+  if (isData) throw createError(`'${name}' is not a navigation property`, '$expand', position)
   const known = type.navigationProperties.map((one) => one.name)
-  throw fault(
+  throw createError(
     `'${type.name}' has no navigation property '${name}'.${didYouMean(name, known)}`,
     '$expand',
     position,
@@ -126,18 +126,22 @@ function expansionOf(
   navigation: NavigationProperty,
   expand: readonly NamePathSyntax[],
   select: readonly NamePathSyntax[] | undefined,
-  fault: Fault,
+  createError: CreateError,
 ): Expansion {
   const target = set.targetOf(navigation)
   if (target === undefined) {
     const position = expand[0]?.position ?? 0
-    throw fault(`the model does not say which entity set '${navigation.name}' leads to`, '$expand', position)
+    throw createError(
+      `the model does not say which entity set '${navigation.name}' leads to`,
+      '$expand',
+      position,
+    )
   }
   const below = tails(expand)
   const selectBelow = selectionBelow(navigation.name, select)
   return {
     navigation,
-    projection: projectionOf(target, below, selectBelow, fault),
+    projection: projectionOf(target, below, selectBelow, createError),
     expandText: textOf(below),
     selectText: textOf(selectBelow ?? []),
   }
@@ -148,25 +152,26 @@ function selectedNames(
   type: EntityType,
   select: readonly NamePathSyntax[],
   set: EntitySet,
-  fault: Fault,
+  createError: CreateError,
 ): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { names: path, position } of select) {
     const [name = '', ...rest] = path
     if (name === '*') {
-      if (rest.length > 0) throw fault(`nothing can follow '*'`, '$select', position)
+      if (rest.length > 0) throw createError(`nothing can follow '*'`, '$select', position)
       for (const one of allNames(type)) names.add(one)
       continue
     }
     if (withDerived(type, (one) => one.property(name)) !== undefined) {
-      if (rest.length > 0) throw fault(`members of '${name}' cannot be selected alone`, '$select', position)
+      if (rest.length > 0)
+        throw createError(`members of '${name}' cannot be selected alone`, '$select', position)
     } else {
       const navigation = withDerived(type, (one) => one.navigationProperty(name))
       if (navigation === undefined) {
         const hint = didYouMean(name, namesOf(type, type))
-        throw fault(`'${type.name}' has no property '${name}'.${hint}`, '$select', position)
+        throw createError(`'${type.name}' has no property '${name}'.${hint}`, '$select', position)
       }
-      checkBelow(navigation, rest, position, set, fault)
+      checkBelow(navigation, rest, position, set, createError)
     }
     names.add(name)
   }
@@ -179,11 +184,11 @@ function checkBelow(
   rest: readonly string[],
   position: number,
   set: EntitySet,
-  fault: Fault,
+  createError: CreateError,
 ): void {
   const target = set.targetOf(navigation)
   if (rest.length === 0 || target === undefined) return
-  selectedNames(target.entityType, [{ names: rest, position }], target, fault)
+  selectedNames(target.entityType, [{ names: rest, position }], target, createError)
 }
 
 function allNames(type: EntityType): string[] {

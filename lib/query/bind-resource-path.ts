@@ -315,8 +315,8 @@ function bindParameter(parameter: FunctionParameter, { custom }: QueryOptions): 
   }
   const value = literalValue(option[1], parameter)
   if (value === null && !parameter.nullable) throw invalid(parameter, 'cannot be null')
-  const fault = valueViolation(parameter, value)
-  if (fault !== undefined) throw invalid(parameter, fault)
+  const violation = valueViolation(parameter, value)
+  if (violation !== undefined) throw invalid(parameter, violation)
   return value
 }
 

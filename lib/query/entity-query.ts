@@ -12,7 +12,7 @@ import type { Projection } from './projection.js'
  */
 export interface EntityQuery {
   readonly filter: Expression | undefined
-  /** The terms as they were asked for; see {@link totalOrder}. */
+  /** The terms of the request; see {@link totalOrder}. */
   readonly orderBy: readonly OrderByTerm[]
   /** Entities strictly after this place in the total order. */
   readonly seek: SeekPosition | undefined

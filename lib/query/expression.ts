@@ -50,7 +50,7 @@ export interface PropertyPath extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** A related entity, or with no steps the entity itself. It can be compared with null and asked for its type. */
+/** A related entity, or with no steps the entity itself. It can be compared with null, and its type can be tested. */
 export interface EntityPath extends Substitutable {
   readonly kind: 'EntityPath'
   readonly steps: readonly PathStep[]

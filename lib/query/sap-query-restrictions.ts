@@ -110,8 +110,8 @@ function checkFilter(filter: Expression, { properties, navigations, ...others }:
       throw refused(`$filter cannot use '${textOfPath(path)}' (sap:filterable="false")`)
     }
   })
-  const fault = filterRestrictionFault(filter, { properties, navigations, ...others })
-  if (fault !== undefined) throw refused(`$filter: ${fault}`)
+  const violation = filterRestrictionViolation(filter, { properties, navigations, ...others })
+  if (violation !== undefined) throw refused(`$filter: ${violation}`)
 }
 
 function checkOrder(orderBy: readonly OrderByTerm[], { properties }: SapRestrictions): void {
@@ -157,7 +157,7 @@ const wanted: Readonly<Record<FilterRestriction, string>> = {
  *
  * @returns what is wrong, or undefined
  */
-export function filterRestrictionFault(filter: Expression, sap: SapRestrictions): string | undefined {
+export function filterRestrictionViolation(filter: Expression, sap: SapRestrictions): string | undefined {
   for (const [path, use] of usesIn(filter, sap)) {
     if (isWithin(use)) continue
     const { restriction } = use

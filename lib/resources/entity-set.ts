@@ -22,7 +22,7 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
     return pageResponse(session, page, contentType, path, {
       open: (isEmpty) => writer.open({ ...info, isEmpty }, write),
       row: (batch, index, isFirst) => writer.entry(batch, index, isFirst, write),
-      fault: (thrown, batch, index) => withPropertyPath(thrown, projection, batch, index),
+      locateError: (thrown, batch, index) => withPropertyPath(thrown, projection, batch, index),
       close: (next) => writer.close(next, write),
     })
   },

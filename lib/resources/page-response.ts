@@ -10,7 +10,7 @@ interface PageWriter {
   open(isEmpty: boolean): string
   row(batch: RowBatch, index: number, isFirst: boolean): string
   /** Adds the path of the invalid property to the error of a row. */
-  fault?(thrown: unknown, batch: RowBatch, index: number): unknown
+  locateError?(thrown: unknown, batch: RowBatch, index: number): unknown
   close(next: string | undefined): string
 }
 
@@ -97,7 +97,7 @@ class PageBody implements ChunkSource {
         isFirst = false
       }
     } catch (thrown) {
-      throw writer.fault === undefined ? thrown : writer.fault(thrown, batch, index)
+      throw writer.locateError === undefined ? thrown : writer.locateError(thrown, batch, index)
     }
     const isFull = text.length >= CHUNK_LENGTH
     this.text = isFull ? '' : text

@@ -51,10 +51,10 @@ describe('A reference to a Content-ID', () => {
   it.each(['2', 'ID-1-2', '__proto__', 'constructor', 'x'.repeat(10_000)])(
     'MUST receive 404 when no request has made anything: $%s',
     (contentId) => {
-      const fault = errorOf(() => references.targetOf({ contentId, rest: '' }))
-      expect(fault).toMatchObject({ code: 'ResourceNotFound', status: 404 })
-      expect(fault.message).toContain(`Content-ID '${contentId.slice(0, 100)}`)
-      expect(fault.message.length).toBeLessThan(250)
+      const error = errorOf(() => references.targetOf({ contentId, rest: '' }))
+      expect(error).toMatchObject({ code: 'ResourceNotFound', status: 404 })
+      expect(error.message).toContain(`Content-ID '${contentId.slice(0, 100)}`)
+      expect(error.message.length).toBeLessThan(250)
       expect(errorOf(() => references.resolve(`$${contentId}/Products`)).status).toBe(404)
     },
   )

@@ -134,8 +134,8 @@ describe('The URI of a request within a batch', () => {
       fc.constantFrom('/', '//', '?', '$', '%', 'mount', 'http://', 'h', '..', '%24', "'", '#', ' '),
     )
     fc.assert(
-      fc.property(text, (pieces) => {
-        const found = innerTarget(pieces.join(''), service)
+      fc.property(text, (chunks) => {
+        const found = innerTarget(chunks.join(''), service)
         if (found === undefined) return
         if ('target' in found) expect(found.target).toMatch(/^\//)
         else expect(found.rest).toMatch(/^(?:[/?].*)?$/)

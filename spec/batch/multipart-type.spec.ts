@@ -31,9 +31,9 @@ describe('The Content-Type of a batch', () => {
     'multipart/mixedx; boundary=b',
     'text/plain; type="multipart/mixed"; boundary=b',
   ])('MUST be multipart/mixed, else 415: %s', (contentType) => {
-    const fault = errorOf(() => batchBoundary(contentType))
-    expect(fault).toMatchObject({ code: 'UnsupportedMediaType', status: 415 })
-    expect(fault.message).toContain("'multipart/mixed; boundary=...'")
+    const error = errorOf(() => batchBoundary(contentType))
+    expect(error).toMatchObject({ code: 'UnsupportedMediaType', status: 415 })
+    expect(error.message).toContain("'multipart/mixed; boundary=...'")
   })
 
   it.each([
@@ -52,15 +52,15 @@ describe('The Content-Type of a batch', () => {
     ['multipart/mixed; boundary=a; boundary=b', 'two boundaries'],
     [`multipart/mixed; boundary=${'b'.repeat(71)}`, '1 to 70'],
   ])('MUST name one boundary that can be one, else 400: %s', (contentType, message) => {
-    const fault = errorOf(() => batchBoundary(contentType))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400 })
-    expect(fault.message).toContain(message)
+    const error = errorOf(() => batchBoundary(contentType))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400 })
+    expect(error.message).toContain(message)
   })
 
   it('MUST be quoted without what could break a message', () => {
-    const fault = errorOf(() => batchBoundary(`text/\u0000\r\n${'x'.repeat(500)}`))
-    expect(fault.message).toContain("'text/???xxx")
-    expect(fault.message.length).toBeLessThan(250)
+    const error = errorOf(() => batchBoundary(`text/\u0000\r\n${'x'.repeat(500)}`))
+    expect(error.message).toContain("'text/???xxx")
+    expect(error.message.length).toBeLessThan(250)
   })
 })
 

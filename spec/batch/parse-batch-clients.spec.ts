@@ -1,6 +1,6 @@
 import { batchBoundary } from '../../lib/batch/multipart-type.js'
 import { parseBatch } from '../../lib/batch/parse-batch.js'
-import { amplyLimited, inPieces, plainParts } from '../support/batch-bodies.js'
+import { amplyLimited, inChunks, plainParts } from '../support/batch-bodies.js'
 import { clientBatches } from '../support/batch-clients.js'
 
 describe.each(clientBatches)('A batch of $client', ({ contentType, body, parts }) => {
@@ -26,7 +26,7 @@ describe.each(clientBatches)('A batch of $client', ({ contentType, body, parts }
   })
 
   it.each([1, 2, 3, 7, 64, 1000])('MUST mean the same in pieces of %i bytes', async (size) => {
-    expect(await plainOf(inPieces(bytes, size))).toEqual(parts)
+    expect(await plainOf(inChunks(bytes, size))).toEqual(parts)
   })
 
   it('MUST mean the same with a preamble and an epilogue', async () => {

@@ -1,6 +1,6 @@
 import { parseBatch } from '../../lib/batch/parse-batch.js'
 import type { BatchLimits } from '../../lib/batch/batch-part.js'
-import { amplyLimited, batchErrorOf, inPieces, lines, parsed } from '../support/batch-bodies.js'
+import { amplyLimited, batchErrorOf, inChunks, lines, parsed } from '../support/batch-bodies.js'
 
 const http = 'Content-Type: application/http'
 const good = lines('--b', http, '', 'GET Products HTTP/1.1', '', '')
@@ -37,10 +37,10 @@ describe('A batch whose form is wrong', () => {
     ['a delimiter at the end of a line', `${good.trimEnd()} --b--`, "not closed by the line '--b--'"],
     ['a carriage return alone before it', `${good.trimEnd()}\r--b--`, "not closed by the line '--b--'"],
   ])('MUST be rejected: %s', async (_, body, message) => {
-    const fault = await batchErrorOf(parsed(body))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position: body.length } })
-    expect(fault.message).toContain(`$batch, byte ${body.length}: The batch `)
-    expect(fault.message).toContain(message)
+    const error = await batchErrorOf(parsed(body))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400, details: { position: body.length } })
+    expect(error.message).toContain(`$batch, byte ${body.length}: The batch `)
+    expect(error.message).toContain(message)
   })
 
   const at = good.length + 5
@@ -86,10 +86,10 @@ describe('A batch whose form is wrong', () => {
       "not 'BASE64'",
     ],
   ])('MUST be rejected: a part with %s', async (_, body, position, message) => {
-    const fault = await batchErrorOf(parsed(body))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { position, part: 2 } })
-    expect(fault.message).toContain(`$batch, part 2, byte ${position}: `)
-    expect(fault.message).toContain(message)
+    const error = await batchErrorOf(parsed(body))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400, details: { position, part: 2 } })
+    expect(error.message).toContain(`$batch, part 2, byte ${position}: `)
+    expect(error.message).toContain(message)
   })
 
   it.each([
@@ -111,9 +111,9 @@ describe('A batch whose form is wrong', () => {
     '{"ID":1}',
     'HTTP/1.1 200 OK',
   ])('MUST be rejected: the request line %j', async (line) => {
-    const fault = await batchErrorOf(parsed(part(http, '', line, 'X: y', '', '')))
-    expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
-    expect(fault.message).toMatch(/Expected a request line such as 'GET Products HTTP\/1.1', not '/)
+    const error = await batchErrorOf(parsed(part(http, '', line, 'X: y', '', '')))
+    expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
+    expect(error.message).toMatch(/Expected a request line such as 'GET Products HTTP\/1.1', not '/)
   })
 
   it.each([
@@ -122,9 +122,9 @@ describe('A batch whose form is wrong', () => {
     ['an escape', 'GET Products\x1b HTTP/1.1', 'control characters'],
     ['what is not UTF-8', 'GET K\xe4se HTTP/1.1', 'not UTF-8'],
   ])('MUST be rejected: a URI with %s', async (_, line, message) => {
-    const fault = await batchErrorOf(parsed(part(http, '', line, '', '')))
-    expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, position: at + 34 } })
-    expect(fault.message).toContain(message)
+    const error = await batchErrorOf(parsed(part(http, '', line, '', '')))
+    expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2, position: at + 34 } })
+    expect(error.message).toContain(message)
   })
 
   it.each([
@@ -144,26 +144,26 @@ describe('A batch whose form is wrong', () => {
       part(http, '', 'GET Products HTTP/1.1', 'Accept: */*', header, '', ''),
       part(http, 'Accept: */*', header, '', 'GET Products HTTP/1.1', '', ''),
     ]) {
-      const fault = await batchErrorOf(parsed(body))
+      const error = await batchErrorOf(parsed(body))
       const position = body.indexOf('*/*\r\n') + 5
-      expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, position } })
-      expect(fault.message).toContain(message)
+      expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2, position } })
+      expect(error.message).toContain(message)
     }
   })
 
   it('MUST be rejected: a line of more than 16384 bytes', async () => {
     const body = (length: number) => part(http, '', 'GET P HTTP/1.1', `X: ${'y'.repeat(length - 4)}`, '', '')
     expect(await parsed(body(16_384))).toHaveLength(2)
-    const fault = await batchErrorOf(parsed(body(16_385)))
-    expect(fault.message).toContain('This line has more than 16384 bytes')
+    const error = await batchErrorOf(parsed(body(16_385)))
+    expect(error.message).toContain('This line has more than 16384 bytes')
   })
 
   it('MUST be rejected: more than 100 headers', async () => {
     const headers = (count: number) => Array.from({ length: count }, (_, index) => `X${index}: y`)
     expect(await parsed(part(http, '', 'GET P HTTP/1.1', ...headers(100), '', ''))).toHaveLength(2)
-    const fault = await batchErrorOf(parsed(part(http, '', 'GET P HTTP/1.1', ...headers(101), '', '')))
-    expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
-    expect(fault.message).toContain('More than 100 headers')
+    const error = await batchErrorOf(parsed(part(http, '', 'GET P HTTP/1.1', ...headers(101), '', '')))
+    expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
+    expect(error.message).toContain('More than 100 headers')
   })
 
   it.each([
@@ -174,8 +174,8 @@ describe('A batch whose form is wrong', () => {
     ['X-HTTP-Method: MERGE', 'X-HTTP-Method: DELETE'],
     ['Content-Type: text/plain', 'Content-Type: text/xml'],
   ])('MUST be rejected: %s together with %s', async (first, second) => {
-    const fault = await batchErrorOf(parsed(part(http, '', 'GET P HTTP/1.1', first, second, '', '')))
-    expect(fault.message).toContain('has two values')
+    const error = await batchErrorOf(parsed(part(http, '', 'GET P HTTP/1.1', first, second, '', '')))
+    expect(error.message).toContain('has two values')
     expect(await parsed(part(http, '', 'GET P HTTP/1.1', first, first, '', ''))).toHaveLength(2)
   })
 
@@ -183,17 +183,17 @@ describe('A batch whose form is wrong', () => {
     'MUST be rejected: the Content-Length %j',
     async (length) => {
       const text = [http, '', 'POST P HTTP/1.1', `Content-Length: ${length}`, '', '{}']
-      const fault = await batchErrorOf(parsed(changeSet(post, text)))
-      expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, request: 2 } })
-      expect(fault.message).toContain('Content-Length must be a number')
+      const error = await batchErrorOf(parsed(changeSet(post, text)))
+      expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2, request: 2 } })
+      expect(error.message).toContain('Content-Length must be a number')
     },
   )
 
   it.each(['K\xe4se', 'a\tb', 'x'.repeat(256)])('MUST be rejected: the Content-ID %j', async (contentId) => {
     const text = [http, `Content-ID: ${contentId}`, '', 'POST P HTTP/1.1', '', '{}']
-    const fault = await batchErrorOf(parsed(changeSet(text)))
-    expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2, request: 1 } })
-    expect(fault.message).toContain('Content-ID must be')
+    const error = await batchErrorOf(parsed(changeSet(text)))
+    expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2, request: 1 } })
+    expect(error.message).toContain('Content-ID must be')
   })
 })
 
@@ -220,11 +220,11 @@ describe('A change set whose form is wrong', () => {
   ])('MUST be rejected: %s', async (_, request, message) => {
     const seven = [http, 'Content-ID: 7', ...post.slice(1)]
     const body = changeSet(post, seven, request)
-    const fault = await batchErrorOf(parsed(body))
-    expect(fault).toMatchObject({ code: 'BadRequest', status: 400, details: { part: 2, request: 3 } })
-    expect(fault.message).toContain('$batch, part 2, request 3 of its change set, byte ')
-    expect(fault.message).toContain(message)
-    const { position } = fault.details
+    const error = await batchErrorOf(parsed(body))
+    expect(error).toMatchObject({ code: 'BadRequest', status: 400, details: { part: 2, request: 3 } })
+    expect(error.message).toContain('$batch, part 2, request 3 of its change set, byte ')
+    expect(error.message).toContain(message)
+    const { position } = error.details
     expect(position).toBeGreaterThanOrEqual(body.lastIndexOf('--c\r\n') + 5)
     expect(position).toBeLessThan(body.lastIndexOf('--c--'))
   })
@@ -240,10 +240,10 @@ describe('A change set whose form is wrong', () => {
     ],
     ['one like the closing delimiter', changeSet(post).replace('=c', '=b--'), 'is ambiguous with'],
   ])('MUST be rejected: %s', async (_, body, message) => {
-    const fault = await batchErrorOf(parsed(body))
-    expect(fault).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
-    expect(fault.message).toContain('$batch, part 2, byte ')
-    expect(fault.message).toContain(message)
+    const error = await batchErrorOf(parsed(body))
+    expect(error).toMatchObject({ code: 'BadRequest', details: { part: 2 } })
+    expect(error.message).toContain('$batch, part 2, byte ')
+    expect(error.message).toContain(message)
   })
 })
 
@@ -270,19 +270,19 @@ describe('The limits of a batch', () => {
     ],
   ])('MUST be enforced exactly: %s', async (limit, body, enough, tooLittle, message) => {
     expect(await parsed(body, 'b', enough)).toHaveLength(2)
-    const fault = await batchErrorOf(parsed(body, 'b', tooLittle))
-    expect(fault).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
-    expect(fault.message).toContain(message)
-    expect(fault.message).toContain(`the limit '${limit}' of this service`)
+    const error = await batchErrorOf(parsed(body, 'b', tooLittle))
+    expect(error).toMatchObject({ code: 'LimitExceeded', status: 400, details: { limit } })
+    expect(error.message).toContain(message)
+    expect(error.message).toContain(`the limit '${limit}' of this service`)
   })
 
   it('MUST be enforced exactly: batchBytes, with or without chunks', async () => {
     const body = `${request}--b--`
     expect(await parsed(body, 'b', smallest(body.length))).toHaveLength(1)
-    const fault = await batchErrorOf(parsed(body, 'b', smallest(body.length - 1)))
-    expect(fault).toMatchObject({ code: 'PayloadTooLarge', status: 413, details: { limit: 'batchBytes' } })
+    const error = await batchErrorOf(parsed(body, 'b', smallest(body.length - 1)))
+    expect(error).toMatchObject({ code: 'PayloadTooLarge', status: 413, details: { limit: 'batchBytes' } })
     for (const size of [1, 10, 1000]) {
-      const source = inPieces(Buffer.from(body), size)
+      const source = inChunks(Buffer.from(body), size)
       const limits = { ...amplyLimited, batchBytes: body.length - 1 }
       expect((await batchErrorOf(parseBatch(source, 'b', limits))).code).toBe('PayloadTooLarge')
     }
@@ -299,7 +299,7 @@ describe('The limits of a batch', () => {
 
   it('MUST be enforced before the excess is parsed', async () => {
     const many = '--b\r\n'.repeat(100_000)
-    const fault = await batchErrorOf(parsed(`${request.repeat(100)}${many}--b--`))
-    expect(fault.details).toEqual({ limit: 'batchParts' })
+    const error = await batchErrorOf(parsed(`${request.repeat(100)}${many}--b--`))
+    expect(error.details).toEqual({ limit: 'batchParts' })
   })
 })

@@ -27,7 +27,7 @@ const nearly = fc.constantFrom(
 )
 const payload = fc
   .array(fc.oneof(nearly, fc.stringMatching(/^[\x00-\xff]{0,5}$/)), { maxLength: 12 })
-  .map((pieces) => pieces.join(''))
+  .map((chunks) => chunks.join(''))
   .filter((text) => !/(?:^|\n)--batch_a(?:=b)?(?:--)?[ \t]*\r?(?:\n|$)/.test(text) && !/^[\r\n]*$/.test(text))
 const contentId = fc.option(fc.stringMatching(/^[!-~]{1,12}$/), { nil: undefined })
 
@@ -48,13 +48,13 @@ function request(methods: readonly string[], body: fc.Arbitrary<string>): fc.Arb
       ),
       body,
       contentId,
-      isLengthTold: fc.boolean(),
+      hasContentLength: fc.boolean(),
       isIdOfPart: fc.boolean(),
     })
-    .map(({ method, uri, headers, body, contentId, isLengthTold, isIdOfPart }) => {
+    .map(({ method, uri, headers, body, contentId, hasContentLength, isIdOfPart }) => {
       const all: Record<string, string> = { ...headers }
       if (contentId !== undefined && !isIdOfPart) all['Content-ID'] = contentId
-      if (isLengthTold) all['Content-Length'] = String(body.length)
+      if (hasContentLength) all['Content-Length'] = String(body.length)
       const id = contentId !== undefined && isIdOfPart ? `Content-ID: ${contentId}\r\n` : ''
       const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
       return {
@@ -115,9 +115,9 @@ describe('Any batch', () => {
         async ({ parts, body }, sizes) => {
           const bytes = Buffer.from(body, 'latin1')
           const whole = plainParts(await parseBatch(bytes, boundary, amplyLimited))
-          const inPieces = plainParts(await parseBatch(cut(bytes, sizes), boundary, amplyLimited))
+          const inChunks = plainParts(await parseBatch(cut(bytes, sizes), boundary, amplyLimited))
           expect(whole).toEqual(parts)
-          expect(inPieces).toEqual(whole)
+          expect(inChunks).toEqual(whole)
         },
       ),
       { numRuns: runs(300) },
@@ -156,8 +156,8 @@ describe('Any batch', () => {
       { maxLength: 30 },
     )
     await fc.assert(
-      fc.asyncProperty(garbage, fc.integer({ min: 1, max: 9 }), async (pieces, size) => {
-        const bytes = Buffer.from(pieces.join(''))
+      fc.asyncProperty(garbage, fc.integer({ min: 1, max: 9 }), async (chunks, size) => {
+        const bytes = Buffer.from(chunks.join(''))
         expect(await outcome(cut(bytes, [size]), boundary)).toEqual(await outcome(bytes, boundary))
       }),
       { numRuns: runs(1000) },
@@ -174,9 +174,9 @@ describe('Any batch', () => {
       { minLength: 1, maxLength: 4 },
     )
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...clientBatches), damage, async ({ contentType, body }, faults) => {
+      fc.asyncProperty(fc.constantFrom(...clientBatches), damage, async ({ contentType, body }, errors) => {
         let text = body
-        for (const { place, length, text: put } of faults) {
+        for (const { place, length, text: put } of errors) {
           const start = Math.floor(place * text.length)
           text = text.slice(0, start) + put + text.slice(start + length)
         }

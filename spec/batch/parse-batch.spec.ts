@@ -1,5 +1,5 @@
 import { parseBatch } from '../../lib/batch/parse-batch.js'
-import { amplyLimited, batchErrorOf, inPieces, lines, parsed, plainParts } from '../support/batch-bodies.js'
+import { amplyLimited, batchErrorOf, inChunks, lines, parsed, plainParts } from '../support/batch-bodies.js'
 
 const http = 'Content-Type: application/http'
 const binary = 'Content-Transfer-Encoding: binary'
@@ -290,13 +290,13 @@ describe('The source of a batch', () => {
   it('MUST be read to its end before an error is thrown', async () => {
     let read = 0
     async function* source() {
-      for await (const piece of inPieces(Buffer.from(`--b\r\nnothing\r\n--b\r\n${body}`), 5)) {
-        read += piece.length
-        yield piece
+      for await (const chunk of inChunks(Buffer.from(`--b\r\nnothing\r\n--b\r\n${body}`), 5)) {
+        read += chunk.length
+        yield chunk
       }
     }
-    const fault = await batchErrorOf(parseBatch(source(), 'b', amplyLimited))
-    expect(fault.code).toBe('BadRequest')
+    const error = await batchErrorOf(parseBatch(source(), 'b', amplyLimited))
+    expect(error.code).toBe('BadRequest')
     expect(read).toBe(19 + body.length)
   })
 
@@ -314,9 +314,9 @@ describe('The source of a batch', () => {
       }
     }
     const limits = { ...amplyLimited, batchBytes: 10_000 }
-    const fault = await batchErrorOf(parseBatch(endless(), 'b', limits))
-    expect(fault).toMatchObject({ code: 'PayloadTooLarge', status: 413, details: { limit: 'batchBytes' } })
-    expect(fault.message).toContain('10000 bytes')
+    const error = await batchErrorOf(parseBatch(endless(), 'b', limits))
+    expect(error).toMatchObject({ code: 'PayloadTooLarge', status: 413, details: { limit: 'batchBytes' } })
+    expect(error.message).toContain('10000 bytes')
     expect([read, closed]).toEqual([11, false])
   })
 

@@ -4,9 +4,9 @@ import { batchBoundary } from '../../lib/batch/multipart-type.js'
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
 
-function sourceOf(answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>): ResponseSource {
+function sourceOf(responses: Iterable<BatchResponse> | AsyncIterable<BatchResponse>): ResponseSource {
   const iterator =
-    Symbol.asyncIterator in answers ? answers[Symbol.asyncIterator]() : answers[Symbol.iterator]()
+    Symbol.asyncIterator in responses ? responses[Symbol.asyncIterator]() : responses[Symbol.iterator]()
   const valueOf = ({ done, value }: IteratorResult<BatchResponse>): BatchResponse | undefined =>
     done === true ? undefined : value
   return {
@@ -19,22 +19,22 @@ function sourceOf(answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse
 }
 
 /** Yields the chunks of a response body, and records that it has been closed. */
-async function* piecesOf(
+async function* chunksOf(
   boundary: string,
-  answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>,
+  responses: Iterable<BatchResponse> | AsyncIterable<BatchResponse>,
 ): AsyncGenerator<string | Uint8Array> {
-  const document = serializeBatch(boundary, sourceOf(answers))
+  const document = serializeBatch(boundary, sourceOf(responses))
   try {
-    for (let piece = await document.next(); piece !== undefined; piece = await document.next()) yield piece
+    for (let chunk = await document.next(); chunk !== undefined; chunk = await document.next()) yield chunk
   } finally {
     await document.close()
   }
 }
 
-async function written(answers: Iterable<BatchResponse> | AsyncIterable<BatchResponse>): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of piecesOf('batchresponse_1', answers)) pieces.push(Buffer.from(piece))
-  const text = Buffer.concat(pieces).toString('latin1')
+async function written(responses: Iterable<BatchResponse> | AsyncIterable<BatchResponse>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of chunksOf('batchresponse_1', responses)) chunks.push(Buffer.from(chunk))
+  const text = Buffer.concat(chunks).toString('latin1')
   // Each change set has a boundary of its own: they are numbered as they come.
   const names = [...new Set(text.match(new RegExp(`changesetresponse_${uuid.source}`, 'g')))]
   return names.reduce((all, name, index) => all.replaceAll(name, `changesetresponse_${index + 2}`), text)
@@ -61,11 +61,11 @@ const response = (more: Partial<PartResponse>): BatchResponse => ({
 
 describe('The response to a batch', () => {
   it('MUST be serialized in the exact form that clients expect', async () => {
-    const answers: BatchResponse[] = [
+    const responses: BatchResponse[] = [
       { kind: 'Response', response: ok },
       { kind: 'ChangeSet', responses: [noContent] },
     ]
-    expect(await written(answers)).toBe(
+    expect(await written(responses)).toBe(
       '--batchresponse_1\r\n' +
         'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
         'HTTP/1.1 200 OK\r\nContent-Type: application/json;charset=utf-8\r\nContent-Length: 20\r\n' +
@@ -219,29 +219,29 @@ describe('The chunks of a response', () => {
 
   it('MUST be emitted before the next response is read, when they are long', async () => {
     const log: string[] = []
-    for await (const piece of piecesOf('b', counted(3, 'x'.repeat(50_000), log))) {
-      log.push(piece.length > 50_000 ? 'piece' : 'end')
+    for await (const chunk of chunksOf('b', counted(3, 'x'.repeat(50_000), log))) {
+      log.push(chunk.length > 50_000 ? 'piece' : 'end')
     }
     expect(log).toEqual(['answer', 'piece', 'answer', 'piece', 'answer', 'piece', 'closed', 'end'])
   })
 
   it('MUST be put together when they are short', async () => {
-    const pieces = []
-    for await (const piece of piecesOf('b', counted(20, 'x', []))) pieces.push(piece)
-    expect(pieces).toHaveLength(1)
+    const chunks = []
+    for await (const chunk of chunksOf('b', counted(20, 'x', []))) chunks.push(chunk)
+    expect(chunks).toHaveLength(1)
   })
 
   it('MUST hold the bytes of a body as they are', async () => {
     const body = Buffer.alloc(100, 7)
-    const pieces = []
-    for await (const piece of piecesOf('b', counted(1, body, []))) pieces.push(piece)
-    expect(pieces[1]).toBe(body)
+    const chunks = []
+    for await (const chunk of chunksOf('b', counted(1, body, []))) chunks.push(chunk)
+    expect(chunks[1]).toBe(body)
   })
 
   it('MUST close the responses when it is closed, and pass on their errors', async () => {
     const log: string[] = []
-    for await (const piece of piecesOf('b', counted(3, 'x'.repeat(50_000), log))) {
-      log.push(String(piece.length > 0))
+    for await (const chunk of chunksOf('b', counted(3, 'x'.repeat(50_000), log))) {
+      log.push(String(chunk.length > 0))
       break
     }
     expect(log).toEqual(['answer', 'true', 'closed'])

@@ -2,7 +2,7 @@ import { MultipartSplitter } from '../../lib/batch/split-multipart.js'
 
 /** The parts and where they begin. */
 function split(
-  pieces: readonly string[],
+  chunks: readonly string[],
   boundary = 'b',
   offset = 0,
 ): [contents: [string, number][], closed: boolean] {
@@ -11,7 +11,7 @@ function split(
   const take = ({ bytes, offset }: { bytes: Buffer; offset: number }): void => {
     contents.push([bytes.toString('latin1'), offset])
   }
-  for (const piece of pieces) splitter.push(Buffer.from(piece, 'latin1'), take)
+  for (const chunk of chunks) splitter.push(Buffer.from(chunk, 'latin1'), take)
   splitter.end(take)
   return [contents, splitter.isClosed]
 }
@@ -73,13 +73,13 @@ describe('A multipart body', () => {
   it('MUST be split the same way when it is long and received in many chunks', () => {
     const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}\r\n`).join('')
     const body = `--b\r\n${long}\r\n--b\r\nshort\r\n--b\r\n${long}\r\n--b--`
-    const pieces = (size: number): string[] => {
+    const chunks = (size: number): string[] => {
       const cut: string[] = []
       for (let start = 0; start < body.length; start += size) cut.push(body.slice(start, start + size))
       return cut
     }
     for (const size of [11, 100, 4095, 4096, 4097, 1_000_000]) {
-      const [contents, closed] = split(pieces(size))
+      const [contents, closed] = split(chunks(size))
       expect(closed).toBe(true)
       expect(contents.map(([text]) => text === long || text)).toEqual([true, 'short', true])
     }

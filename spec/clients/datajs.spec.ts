@@ -35,15 +35,15 @@ interface Toolkit {
   readonly send: Send
   /** Reads with the model of the service, by which Atom becomes numbers and dates. */
   readonly sendTyped: Send
-  readonly batch: (parts: readonly object[]) => Promise<readonly BatchAnswer[]>
+  readonly batch: (parts: readonly object[]) => Promise<readonly BatchResponse[]>
 }
 
-interface BatchAnswer {
+interface BatchResponse {
   readonly statusCode?: string
   readonly data?: Entity & Feed
   readonly message?: string
   readonly response?: { readonly statusCode: string; readonly body: string }
-  readonly __changeResponses?: readonly BatchAnswer[]
+  readonly __changeResponses?: readonly BatchResponse[]
 }
 
 const html = `<!doctype html><title>datajs</title><script src="/datajs.js"></script><script>
@@ -228,7 +228,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
   })
 
   it('MUST send batches of reads and change sets, with references between requests', async () => {
-    const answers = await run(
+    const responses = await run(
       ({ batch }) =>
         batch([
           { requestUri: 'Categories(1)', method: 'GET' },
@@ -253,7 +253,7 @@ describe.each(stores)('datajs with a catalogue in %s', (_name, openStore) => {
         ]),
       undefined,
     )
-    const [category, changes, read, missing] = answers
+    const [category, changes, read, missing] = responses
     expect(category).toMatchObject({ statusCode: '200', data: { CategoryName: 'Drinks' } })
     expect(changes?.__changeResponses?.map(({ statusCode }) => statusCode)).toEqual(['201', '201'])
     expect(read?.data?.results).toMatchObject([{ ProductName: 'Brie', Category: { CategoryName: 'Cheese' } }])

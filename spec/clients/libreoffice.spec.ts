@@ -72,7 +72,7 @@ describeWithLibreOffice('LibreOffice Calc', () => {
 
   /** Downloads a file and returns its cells as LibreOffice shows them. */
   async function open(path: string, name: string): Promise<readonly (readonly string[])[]> {
-    const { bytes } = await server.ask(`/shop/${path}`)
+    const { bytes } = await server.send(`/shop/${path}`)
     await writeFile(join(directory, name), bytes)
     const profile = `-env:UserInstallation=file://${directory}/profile`
     const args = [

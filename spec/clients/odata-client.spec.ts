@@ -59,7 +59,7 @@ describe.each(stores)('@odata/client with a catalogue in %s', (_name, openStore)
   })
 
   it('MUST parse batch responses, for which the client depends on the case of headers', async () => {
-    const answers = await client.execBatchRequests([
+    const responses = await client.execBatchRequests([
       client.newBatchRequest({ collection: 'Products', id: 1 }),
       client.newBatchRequest({
         collection: 'Categories',
@@ -68,8 +68,8 @@ describe.each(stores)('@odata/client with a catalogue in %s', (_name, openStore)
       }),
       client.newBatchRequest({ collection: 'Products', id: 4711 }),
     ])
-    const [product, category, missing] = await Promise.all(answers.map((answer) => answer.json()))
-    expect(answers.map(({ status }) => status)).toEqual([200, 201, 404])
+    const [product, category, missing] = await Promise.all(responses.map((response) => response.json()))
+    expect(responses.map(({ status }) => status)).toEqual([200, 201, 404])
     expect(product?.d).toMatchObject({ ProductID: 1 })
     expect(category?.d).toMatchObject({ CategoryName: 'Bread' })
     expect(missing?.error?.message.value).toBe('There is no entity with this key.')

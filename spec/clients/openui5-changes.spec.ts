@@ -52,7 +52,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
   })
   afterEach(async () => {
     await northwind.close()
-    expect(ui5.takeFaults()).toEqual([])
+    expect(ui5.takeErrors()).toEqual([])
   })
 
   /** Reads with a new client that has nothing cached. */
@@ -152,9 +152,9 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
         properties: { ProductName: 'New', Discontinued: false },
       })
       const pending = [model.hasPendingChanges(), context?.isTransient() === true]
-      const answer = await submit(model, { groupId: 'later' })
+      const response = await submit(model, { groupId: 'later' })
       const [changeSet] = (
-        answer.data as { __batchResponses: { __changeResponses: { statusCode: string }[] }[] }
+        response.data as { __batchResponses: { __changeResponses: { statusCode: string }[] }[] }
       ).__batchResponses
       return {
         pending,
@@ -184,11 +184,11 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
       model.setProperty('/Products(1)/ProductName', 'Not kept')
       model.setProperty('/Products(2)/UnitsInStock', -1)
       const { data } = await submit(model)
-      const [answer] = (data as { __batchResponses: { response?: { statusCode: string; body: string } }[] })
+      const [response] = (data as { __batchResponses: { response?: { statusCode: string; body: string } }[] })
         .__batchResponses
       return {
-        status: answer?.response?.statusCode,
-        error: JSON.parse(answer?.response?.body ?? '{}') as unknown,
+        status: response?.response?.statusCode,
+        error: JSON.parse(response?.response?.body ?? '{}') as unknown,
         messages: messages(),
         pending: Object.keys(model.getPendingChanges()),
       }
@@ -329,7 +329,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
       const model = await open(root)
       await new Promise((resolve, reject) => model.refreshSecurityToken(resolve, reject, true))
       const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
-      const answer = await fetch(`${root}Employees`, {
+      const response = await fetch(`${root}Employees`, {
         method: 'POST',
         headers: {
           'content-type': 'image/png',
@@ -339,13 +339,13 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
         },
         body: bytes,
       })
-      const text = await answer.text()
-      if (answer.status !== 201) throw new Error(text)
+      const text = await response.text()
+      if (response.status !== 201) throw new Error(text)
       const { d } = JSON.parse(text) as { d: { EmployeeID: number; __metadata: { media_src: string } } }
       const { data } = await read<Record<string, unknown>>(model, pathOf(model, '/Employees', d))
       const media = await fetch(d.__metadata.media_src)
       return {
-        status: answer.status,
+        status: response.status,
         same: data.EmployeeID === d.EmployeeID,
         type: media.headers.get('content-type'),
         bytes: [...new Uint8Array(await media.arrayBuffer())].slice(-3),

@@ -1,6 +1,6 @@
 import type Context from 'sap/ui/model/Context'
 import { OpenUI5, startTime } from './support/openui5.js'
-import type { Answer, Collection, Entity } from './support/openui5-toolkit.js'
+import type { HttpResponse, Collection, Entity } from './support/openui5-toolkit.js'
 import type { Northwind } from './support/northwind.js'
 import { openNorthwind, stores } from './support/northwind.js'
 
@@ -22,7 +22,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
   afterAll(() => northwind.close())
   beforeEach(() => void ui5.takeRequests())
   afterEach(() => {
-    expect(ui5.takeFaults()).toEqual([])
+    expect(ui5.takeErrors()).toEqual([])
   })
 
   describe.each([
@@ -195,8 +195,8 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
       return Promise.all(
         data.results.map(async ({ CustomerID }) => {
           const path = pathOf(model, '/Customers', { CustomerID })
-          const answers = await Promise.all([read<Entity>(model, path), read<Entity>(alone, path)])
-          return [CustomerID, ...answers.map(({ data }) => data.CustomerID)]
+          const responses = await Promise.all([read<Entity>(model, path), read<Entity>(alone, path)])
+          return [CustomerID, ...responses.map(({ data }) => data.CustomerID)]
         }),
       )
     }, root)
@@ -212,8 +212,8 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel reading a catalogue in %
       const keys: unknown[] = []
       let urlParameters: Record<string, string> | undefined = {}
       while (urlParameters !== undefined) {
-        const answer: Answer<Collection> = await read(model, '/Products', { urlParameters })
-        const { results, __next } = answer.data
+        const response: HttpResponse<Collection> = await read(model, '/Products', { urlParameters })
+        const { results, __next } = response.data
         keys.push(...results.map(({ ProductID }) => ProductID))
         const next: URL | undefined = __next === undefined ? undefined : new URL(__next)
         urlParameters = next === undefined ? undefined : Object.fromEntries(next.searchParams)

@@ -20,7 +20,7 @@ describe.each(stores)('tables of OpenUI5 over a catalogue in %s', (_name, openSt
   afterAll(() => northwind.close())
   beforeEach(() => void ui5.takeRequests())
   afterEach(() => {
-    expect(ui5.takeFaults()).toEqual([])
+    expect(ui5.takeErrors()).toEqual([])
   })
 
   const productNames = (): Promise<string[]> =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, startTime)
 afterAll(() => ui5.close())
 afterEach(() => {
-  expect(ui5.takeFaults()).toEqual([])
+  expect(ui5.takeErrors()).toEqual([])
 })
 
 describe.each(stores)('types of OpenUI5 over values in %s', (_name, openStore) => {

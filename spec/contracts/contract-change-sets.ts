@@ -22,7 +22,7 @@ function statuses(
 }
 
 function bodyOf(response: PartResponse | readonly PartResponse[] | undefined): Record<string, unknown> {
-  if (response === undefined || !('status' in response)) throw new Error('This is no single answer.')
+  if (response === undefined || !('status' in response)) throw new Error('The response is not a single one.')
   const text = Buffer.from(response.body, 'latin1').toString('utf8')
   return (JSON.parse(text) as { d: Record<string, unknown> }).d
 }
@@ -49,7 +49,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
 
   it('MUST execute changes in order and respond to each', async () => {
     const ID = service().freeKey()
-    const [answers] = await service().batch([
+    const [responses] = await service().batch([
       post('Orders', { ID, Customer: 'Ann' }, '1'),
       post(`Orders(${ID})/Lines`, { No: 1 }),
       merge(`Orders(${ID})`, { Customer: 'Ben' }),
@@ -57,8 +57,8 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       remove(`Lines(OrderID=${ID},No=1)`),
       post('Lines', { OrderID: ID, No: 1, Text: 'again' }),
     ])
-    expect(statuses(answers)).toEqual([201, 201, 204, 204, 204, 201])
-    const [first] = answers as readonly PartResponse[]
+    expect(statuses(responses)).toEqual([201, 201, 204, 204, 204, 201])
+    const [first] = responses as readonly PartResponse[]
     expect(first?.headers.location).toBe(`${root}Orders(${ID})`)
     expect(await service().entity(`Orders(${ID})`)).toMatchObject({ Customer: 'Ben' })
     expect(await service().list(`Orders(${ID})/Lines`, 'Text')).toEqual(['again'])
@@ -103,8 +103,8 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       remove(`Warehouses(${warehouse})`),
       post('Bins', {}),
     ]) {
-      const [answer, read] = await service().batch([...changes, last], `Orders(${order})`)
-      expect(statuses(answer)).toBe(last === failing ? 404 : last.path === 'Bins' ? 400 : 409)
+      const [response, read] = await service().batch([...changes, last], `Orders(${order})`)
+      expect(statuses(response)).toBe(last === failing ? 404 : last.path === 'Bins' ? 400 : 409)
       expect(bodyOf(read)).toMatchObject({ Customer: 'kept' })
       expect(await everything()).toEqual(before)
     }
@@ -113,8 +113,8 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
   })
 
   it('MUST release explicit and generated keys after a rollback', async () => {
-    const [answer] = await service().batch([post('Categories', {}), post('Categories', {}), failing])
-    expect(statuses(answer)).toBe(404)
+    const [response] = await service().batch([post('Categories', {}), post('Categories', {}), failing])
+    expect(statuses(response)).toBe(404)
     const before = await service().list('Categories')
     const made = [
       await service().addId('Categories'),
@@ -140,7 +140,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
   })
 
   it('MUST resolve Content-ID references to created entities, in addresses and in bodies', async () => {
-    const [answers] = await service().batch([
+    const [responses] = await service().batch([
       post('Categories', { Name: 'top' }, 'top'),
       post('$top/Children', { Name: 'child' }, 'child'),
       post('Products', { Name: 'p', Category: { __metadata: { uri: '$child' } } }, '3'),
@@ -149,8 +149,8 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       { method: 'PUT', path: '$4/$links/Category', json: { uri: '$top' } },
       post('$4/Category/Products', { Name: 'r' }),
     ])
-    expect(statuses(answers)).toEqual([201, 201, 201, 204, 201, 204, 201])
-    const top = String((answers as readonly PartResponse[])[0]?.headers.location).slice(root.length)
+    expect(statuses(responses)).toEqual([201, 201, 201, 204, 201, 204, 201])
+    const top = String((responses as readonly PartResponse[])[0]?.headers.location).slice(root.length)
     expect(await service().entity(top)).toMatchObject({ Name: 'renamed' })
     expect(await service().list(`${top}/Children`, 'Name')).toEqual(['child'])
     expect(await service().list(`${top}/Products`, 'Name')).toEqual(['q', 'r'])
@@ -160,8 +160,8 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
 
   it('MUST not resolve Content-ID references to entities of a failed change set', async () => {
     const before = await everything()
-    const [answer] = await service().batch([post('Orders', { ID: 1 }, '1'), post('$1/Lines', { No: 9 })])
-    expect(statuses(answer)).toBe(409)
+    const [response] = await service().batch([post('Orders', { ID: 1 }, '1'), post('$1/Lines', { No: 9 })])
+    expect(statuses(response)).toBe(409)
     expect(statuses((await service().batch([post('$7/Lines', { No: 9 })]))[0])).toBe(404)
     expect(await everything()).toEqual(before)
   })
@@ -173,7 +173,7 @@ export function describeChangeSets({ service, has }: WriteSubject): void {
       return service().batch([tree, tree, ...(index % 2 === 0 ? [] : [failing])])
     })
     const responses = await Promise.all(sets)
-    expect(responses.map(([answer]) => statuses(answer))).toEqual(
+    expect(responses.map(([response]) => statuses(response))).toEqual(
       responses.map((_, index) => (index % 2 === 0 ? [201, 201] : 404)),
     )
     expect((await service().list('Categories')).length).toBe(before + 4 * 4)

@@ -127,8 +127,8 @@ export function describeConcurrency({ service }: WriteSubject): void {
     const address = await newCounter()
     const headers = { 'If-Match': await tagOf(address) }
     const change = (Value: number) => ({ method: 'MERGE', path: address, json: { Value }, headers })
-    const [answer] = await service().batch([change(1), change(2)])
-    expect(answer).toMatchObject({ status: 412 })
+    const [response] = await service().batch([change(1), change(2)])
+    expect(response).toMatchObject({ status: 412 })
     expect(await service().entity(address)).toMatchObject({ Value: 0 })
     expect(await service().batch([change(3)])).toMatchObject([[{ status: 204 }]])
   })
@@ -155,12 +155,12 @@ export function describeConcurrency({ service }: WriteSubject): void {
         const json = { Value: Number(Value) + 1 }
         const headers = { 'If-Match': etag }
         if (inChangeSet) {
-          const [answer] = await service().batch([
+          const [response] = await service().batch([
             { method: 'POST', path: 'Orders', json: { Customer: address } },
             { method: 'MERGE', path: address, json, headers },
           ])
-          if (Array.isArray(answer)) return
-          expect(answer).toMatchObject({ status: 412 })
+          if (Array.isArray(response)) return
+          expect(response).toMatchObject({ status: 412 })
         } else {
           const { status } = await service().send('MERGE', address, { json, headers })
           if (status === 204) return

@@ -47,8 +47,8 @@ export function describeRandomWrites({ service, has, numRuns }: WriteSubject): v
             return { method, path, json }
           })
           const error = statuses.find((status) => status >= 400)
-          const [answer = []] = await service().batch(changes)
-          const got = 'status' in answer ? answer.status : answer.map(({ status }) => status)
+          const [response = []] = await service().batch(changes)
+          const got = 'status' in response ? response.status : response.map(({ status }) => status)
           expect([changes, got]).toEqual([changes, error ?? statuses])
           if (error === undefined) state = after
           expect(await stateOf(service(), base, has('link tables'))).toEqual(readable(state))

@@ -5,7 +5,7 @@ import express from 'express'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { PartResponse } from '../support/batch-exchange.js'
-import { answersIn, batchBody, written } from '../support/batch-exchange.js'
+import { responsesIn, batchBody, written } from '../support/batch-exchange.js'
 import type { Json } from './contract-service.js'
 import { atomBody } from './write-bodies.js'
 import { writeModel } from './write-model.js'
@@ -153,7 +153,7 @@ export class WriteService {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
     const response = await this.send('POST', '$batch', { bytes: batchBody(...strings), headers })
     if (response.status !== 202) throw new Error(`${response.status} ${response.text}`)
-    return answersIn({ ...response, text: response.bytes.toString('latin1') })
+    return responsesIn({ ...response, text: response.bytes.toString('latin1') })
   }
 
   async close(): Promise<void> {

@@ -86,7 +86,7 @@ async function serve(options: ODataV2Options, served = model): Promise<TestServe
 }
 
 async function metadataOf(options: ODataV2Options, served = model): Promise<string> {
-  return (await (await serve(options, served)).ask('/shop/$metadata')).text
+  return (await (await serve(options, served)).send('/shop/$metadata')).text
 }
 
 function startWith(option: unknown): () => void {
@@ -181,7 +181,7 @@ describe('Value helps of foreign keys', () => {
 describe('$annotations', () => {
   it('MUST be a document that refers to $metadata and the vocabularies', async () => {
     const server = await serve({ annotations: { source: annotations, place: 'document' } })
-    const { status, headers, text } = await server.ask('/shop/$annotations?sap-language=EN')
+    const { status, headers, text } = await server.send('/shop/$annotations?sap-language=EN')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/xml;charset=utf-8')
     expect(text).toContain(
@@ -190,26 +190,26 @@ describe('$annotations', () => {
     expect(text).toContain(
       '<Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="Shop.annotations"><Annotations Target="Shop.Product">',
     )
-    expect((await server.ask('/shop/$metadata')).text).not.toContain('<Annotations')
+    expect((await server.send('/shop/$metadata')).text).not.toContain('<Annotations')
   })
 
   it('MUST support conditional requests and HEAD, and refuse other methods and system query options', async () => {
     const server = await serve({ annotations: { source: annotations, place: 'both' } })
-    const { headers } = await server.ask('/shop/$annotations')
+    const { headers } = await server.send('/shop/$annotations')
     const since = { 'If-Modified-Since': headers['last-modified'] ?? '' }
-    expect((await server.ask('/shop/$annotations', { headers: since })).status).toBe(304)
-    expect(await server.ask('/shop/$annotations', { method: 'HEAD' })).toMatchObject({
+    expect((await server.send('/shop/$annotations', { headers: since })).status).toBe(304)
+    expect(await server.send('/shop/$annotations', { method: 'HEAD' })).toMatchObject({
       status: 200,
       text: '',
     })
-    expect((await server.ask('/shop/$annotations', { method: 'POST' })).status).toBe(405)
-    expect((await server.ask('/shop/$annotations?$top=1')).status).toBe(400)
-    expect((await server.ask('/shop/$metadata')).text).toContain('<Annotations')
+    expect((await server.send('/shop/$annotations', { method: 'POST' })).status).toBe(405)
+    expect((await server.send('/shop/$annotations?$top=1')).status).toBe(400)
+    expect((await server.send('/shop/$metadata')).text).toContain('<Annotations')
   })
 
   it('MUST not exist for annotations in $metadata', async () => {
     const server = await serve({ annotations })
-    expect((await server.ask('/shop/$annotations')).status).toBe(404)
+    expect((await server.send('/shop/$annotations')).status).toBe(404)
   })
 })
 

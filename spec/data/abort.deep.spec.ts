@@ -60,7 +60,7 @@ describe('When the client leaves', () => {
     return sent
   }
 
-  async function answerTo(port: number, path: string): Promise<string> {
+  async function responseTo(port: number, path: string): Promise<string> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       get({ host: '127.0.0.1', port, path: `/store${path}`, agent: false }, resolve).on('error', reject)
     })
@@ -107,7 +107,7 @@ describe('When the client leaves', () => {
       return []
     }
     const port = await start({ read })
-    await answerTo(port, '/Items/$count')
+    await responseTo(port, '/Items/$count')
     await server?.waitForDisconnects()
     expect(signals.map(({ aborted }) => aborted)).toEqual([false])
   })
@@ -219,12 +219,12 @@ describe('When the client leaves', () => {
   })
 
   it('MUST survive a source that fails to close, and go on serving others', async () => {
-    const asked = gate()
+    const requested = gate()
     let closed = 0
     const read = (): unknown => ({
       [Symbol.asyncIterator]: () => ({
         next: () => {
-          asked.open()
+          requested.open()
           return never()
         },
         return: () => {
@@ -235,9 +235,9 @@ describe('When the client leaves', () => {
     })
     const port = await start({ read })
     const sent = send(port, '/Items')
-    await asked.opened
+    await requested.opened
     sent.destroy()
     await until(() => closed === 1)
-    expect(await answerTo(port, '/Shelves/$count')).toBe('2')
+    expect(await responseTo(port, '/Shelves/$count')).toBe('2')
   })
 })

@@ -9,7 +9,7 @@ import { contractModel } from '../contracts/contract-model.js'
 import { vocabularies, vocabularyOf } from '../contracts/contract-vocabulary.js'
 import { functionRequest, requestOn } from '../contracts/random-requests.js'
 import type { PartResponse } from '../support/batch-exchange.js'
-import { answersIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
+import { responsesIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { contractMemory } from '../support/contract-memory.js'
 import { LiveServer } from '../support/live-server.js'
 
@@ -154,10 +154,10 @@ describe('A service whose application hides entities, in a batch', () => {
     server.mount(name, odataV2(contractModel(), provider, { ...more, ...options }))
   }
 
-  async function answers(name: string, body: string): Promise<unknown[]> {
+  async function responses(name: string, body: string): Promise<unknown[]> {
     const exchange = await postBatch(server.port, body, {}, `/${name}/$batch`)
     expect(exchange.status).toBe(202)
-    return answersIn(exchange).map((one) => ('status' in one ? comparable(one) : one.map(comparable)))
+    return responsesIn(exchange).map((one) => ('status' in one ? comparable(one) : one.map(comparable)))
   }
 
   async function expectAlike(parts: readonly (string | readonly string[])[], hidden: Hidden): Promise<void> {
@@ -165,7 +165,7 @@ describe('A service whose application hides entities, in a batch', () => {
     mount('without', contractMemory(visible(hidden)), {})
     mount('restricted', contractMemory(), { authorize: hiding(hidden) })
     for (const body of [batchBody(...parts), batchBody(...everything)]) {
-      expect([parts, await answers('restricted', body)]).toEqual([parts, await answers('without', body)])
+      expect([parts, await responses('restricted', body)]).toEqual([parts, await responses('without', body)])
     }
   }
 

@@ -200,7 +200,7 @@ describe.each(Object.entries(stores))('Errors of expressions, over %s,', (_name,
     await server.close()
   })
 
-  const answer = async (name: string, path: string, user: string): Promise<unknown> => {
+  const response = async (name: string, path: string, user: string): Promise<unknown> => {
     const headers = { Accept: 'application/json,text/plain;q=0.5', 'X-User': user }
     const { status, text } = await server.get(`/${name}${path}`, headers)
     return { status, text }
@@ -210,9 +210,9 @@ describe.each(Object.entries(stores))('Errors of expressions, over %s,', (_name,
     'MUST be those of a service whose data do not contain the hidden entities: %s',
     async (path) => {
       for (const user of ['ada', 'cy']) {
-        expect({ user, ...Object(await answer('hidden', path, user)) }).toEqual({
+        expect({ user, ...Object(await response('hidden', path, user)) }).toEqual({
           user,
-          ...Object(await answer(user, path, user)),
+          ...Object(await response(user, path, user)),
         })
       }
     },
@@ -220,7 +220,7 @@ describe.each(Object.entries(stores))('Errors of expressions, over %s,', (_name,
 
   it('MUST still be reported for entities that the caller may see', async () => {
     const path = `/Docs?${query({ $filter: growing('Body') })}`
-    expect(await answer('hidden', path, 'cy')).toMatchObject({ status: 400 })
+    expect(await response('hidden', path, 'cy')).toMatchObject({ status: 400 })
   })
 })
 

@@ -181,8 +181,8 @@ describe.each([
 })
 
 describe('The filter tag', () => {
-  const keys = async (answer: FilterTemplate): Promise<string[]> =>
-    keysIn(await bodyOf(depot({ authorize: hiding(answer) }), '/Products'))
+  const keys = async (result: FilterTemplate): Promise<string[]> =>
+    keysIn(await bodyOf(depot({ authorize: hiding(result) }), '/Products'))
 
   it.each<[string, FilterTemplate, string[]]>([
     ['string', filter`Name eq ${'Gouda'}`, ['1']],
@@ -209,8 +209,8 @@ describe('The filter tag', () => {
     ['value of a condition', filter`${true} and Rating eq ${5}`, ['1', '4']],
     ['value behind a navigation property', filter`Category/Name eq ${'Cheese'}`, ['1', '2']],
     ['values in arithmetic', filter`Rating add ${1} eq ${6}`, ['1', '4']],
-  ])('MUST make a literal of a value as its place needs it: %s', async (_what, answer, expected) => {
-    expect(await keys(answer)).toEqual(expected)
+  ])('MUST make a literal of a value as its place needs it: %s', async (_what, result, expected) => {
+    expect(await keys(result)).toEqual(expected)
   })
 
   it('MUST embed filters in filters, with brackets around them and their own values', async () => {
@@ -250,7 +250,7 @@ describe('The filter tag', () => {
 })
 
 describe('An error in the result of authorize', () => {
-  it.each<[what: string, answer: unknown, message: RegExp]>([
+  it.each<[what: string, result: unknown, message: RegExp]>([
     ['an unknown property', 'Ovner eq 1', /authorize filter for 'Products'.*Ovner/s],
     ['a misspelt property', "Nane eq 'x'", /Did you mean 'Name'/],
     ['broken syntax', 'Rating eq', /authorize filter for 'Products'.*position 9.*\^/s],
@@ -263,10 +263,10 @@ describe('An error in the result of authorize', () => {
     ['a number', 0, /returned number/],
     ['an object', { source: 'true', values: [] }, /returned object/],
     ['a function', () => true, /returned function/],
-  ])('MUST refuse the request with 500 and tell the application: %s', async (_what, answer, message) => {
+  ])('MUST refuse the request with 500 and tell the application: %s', async (_what, result, message) => {
     const errors: ODataError[] = []
     const app = depot({
-      authorize: (() => answer) as Authorize,
+      authorize: (() => result) as Authorize,
       onError: (error) => void errors.push(error),
     })
     for (const path of ['/Products', '/Products(1L)', '/Products/$count']) {

@@ -44,7 +44,7 @@ class Case {
   private readonly data: RandomData
   private readonly requests: RandomRequests
   private readonly filters: Readonly<Record<string, Filters>>
-  private readonly faults: unknown[] = []
+  private readonly errors: unknown[] = []
 
   constructor(
     private readonly server: LiveServer,
@@ -96,7 +96,7 @@ class Case {
       serviceRoot: root,
       pageSize,
       onError: (error) => {
-        this.faults.push(error.cause ?? error)
+        this.errors.push(error.cause ?? error)
       },
       context: (req) => String(req.headers['x-user']),
       authorize: ({ kind, entitySet }, user) =>
@@ -112,7 +112,7 @@ class Case {
       if (filter === undefined) continue
       const path = `/all/${set}?$select=${markName}&$filter=${encodeURIComponent(filter)}`
       const { status, text } = await this.server.get(path, { Accept: 'application/json' })
-      if (status !== 200) throw new Error(`${path}: ${text}`, { cause: this.faults[0] })
+      if (status !== 200) throw new Error(`${path}: ${text}`, { cause: this.errors[0] })
       const { d } = JSON.parse(text) as { d: { results: { [markName]: number }[] } }
       left.set(set, new Set(d.results.map((row) => row[markName])))
     }
@@ -134,8 +134,8 @@ class Case {
     let next: string | undefined = path
     for (let page = 0; next !== undefined && page < 4; page++) {
       const headers = { Accept: `${accept},text/plain;q=0.5,*/*;q=0.1`, 'X-User': user }
-      const expected = await this.answer(`only-${user}`, next, headers)
-      const found = await this.answer('restricted', next, headers)
+      const expected = await this.response(`only-${user}`, next, headers)
+      const found = await this.response('restricted', next, headers)
       expect({ ...this.circumstances(next, user), ...found }).toEqual({
         ...this.circumstances(next, user),
         ...expected,
@@ -146,14 +146,14 @@ class Case {
 
   private async compareBatch(paths: readonly string[], user: string): Promise<void> {
     const body = batchBody(...paths.map((path) => get(path.slice(1))))
-    const ask = async (name: string): Promise<unknown> => {
+    const send = async (name: string): Promise<unknown> => {
       const { status, text } = await postBatch(this.server.port, body, { 'X-User': user }, `/${name}/$batch`)
       const boundary = /^--(\S+)/.exec(text)?.[1] ?? ''
       return { status, text: text.replaceAll(boundary, 'boundary') }
     }
-    expect([this.circumstances('$batch', user), await ask('restricted')]).toEqual([
+    expect([this.circumstances('$batch', user), await send('restricted')]).toEqual([
       this.circumstances('$batch', user),
-      await ask(`only-${user}`),
+      await send(`only-${user}`),
     ])
   }
 
@@ -163,19 +163,19 @@ class Case {
     return { seed, index, kind, path: decodeURIComponent(path), user, filters: this.filters[user] }
   }
 
-  private async answer(
+  private async response(
     name: string,
     path: string,
     headers: Headers,
   ): Promise<Pick<LiveResponse, 'status' | 'text'>> {
-    const { status, headers: answered, text } = await this.server.get(`/${name}${path}`, headers)
-    if (status >= 500 && status !== 501) throw new Error(`${path}: ${text}`, { cause: this.faults[0] })
+    const { status, headers: responded, text } = await this.server.get(`/${name}${path}`, headers)
+    if (status >= 500 && status !== 501) throw new Error(`${path}: ${text}`, { cause: this.errors[0] })
     // The framing of a response depends on the result cache.
     const own = new Set(['date', 'keep-alive', 'content-length', 'transfer-encoding'])
     return {
       status,
       text: text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>'),
-      ...{ headers: Object.fromEntries(Object.entries(answered).filter(([header]) => !own.has(header))) },
+      ...{ headers: Object.fromEntries(Object.entries(responded).filter(([header]) => !own.has(header))) },
     }
   }
 }

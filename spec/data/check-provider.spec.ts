@@ -6,7 +6,7 @@ import { shelves, shelvesModel } from '../support/shelves.js'
 const read = (): [] => []
 const both = { Shelves: { read }, Items: { read } }
 
-function faultsOf(provider: unknown): string {
+function errorsOf(provider: unknown): string {
   try {
     checkProvider(provider as Provider, shelvesModel)
   } catch (error) {
@@ -20,7 +20,7 @@ describe('A provider that cannot work', () => {
   it.each([undefined, null, 'provider', 7, [], {}, { entitySets: null }, { entitySets: 'x' }])(
     'MUST be refused when the application starts, with what to write instead: %p',
     (provider) => {
-      expect(faultsOf(provider)).toBe(
+      expect(errorsOf(provider)).toBe(
         'the second argument must be a provider: { entitySets: { Name: { read } } }.',
       )
     },
@@ -118,13 +118,13 @@ describe('A provider that cannot work', () => {
       'functions.All must be a function.',
     ],
   ])('MUST be refused with what to write instead: %s', (_what, provider, fault) => {
-    const message = faultsOf(provider)
+    const message = errorsOf(provider)
     expect(message).toMatch(/^the provider does not fit the model:\n- /)
     expect(message).toContain(fault)
   })
 
   it('MUST be reported together', () => {
-    const message = faultsOf({ entitySets: { Itens: {} }, functions: { Newst: read } })
+    const message = errorsOf({ entitySets: { Itens: {} }, functions: { Newst: read } })
     expect(message.split('\n- ').slice(1)).toEqual([
       "The model has no entity set 'Itens'. Did you mean 'Items'?",
       "entitySets.Shelves is missing; at least its 'read' is needed.",
@@ -136,12 +136,12 @@ describe('A provider that cannot work', () => {
 
 describe('A provider that can work', () => {
   it('MUST need no more than to read every set', () => {
-    expect(faultsOf({ entitySets: both })).toBe('')
-    expect(faultsOf(shelves())).toBe('')
+    expect(errorsOf({ entitySets: both })).toBe('')
+    expect(errorsOf(shelves())).toBe('')
   })
 
   it('MUST be free to have members of its own', () => {
-    expect(faultsOf({ entitySets: { ...both, Items: { read, table: 'items', connection: {} } } })).toBe('')
+    expect(errorsOf({ entitySets: { ...both, Items: { read, table: 'items', connection: {} } } })).toBe('')
   })
 
   it('MUST be allowed to be made of classes', () => {
@@ -150,7 +150,7 @@ describe('A provider that can work', () => {
         return []
       }
     }
-    expect(faultsOf({ entitySets: { ...both, Items: new Items() } })).toBe('')
+    expect(errorsOf({ entitySets: { ...both, Items: new Items() } })).toBe('')
   })
 
   it('MUST name sets outside the default container with the container in front', () => {

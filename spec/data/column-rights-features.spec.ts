@@ -56,7 +56,7 @@ describe('Hidden columns', () => {
   afterAll(() => server.stop())
 
   const get = async (query: string): Promise<readonly [number, string]> => {
-    const { status, text } = await server.ask(`/s/${query}`, {
+    const { status, text } = await server.send(`/s/${query}`, {
       headers: { Accept: 'application/json, text/plain' },
     })
     return [status, text]
@@ -132,7 +132,7 @@ describe('Hidden columns of an analytical set', () => {
       odataV2(sales, memoryProvider(sales, { Sales: rows }), { authorize: () => ({ hidden: [hidden] }) }),
     )
     const server = await TestServer.start(app)
-    const { status, text } = await server.ask(`/s/Sales?${query}`, {
+    const { status, text } = await server.send(`/s/Sales?${query}`, {
       headers: { Accept: 'application/json' },
     })
     await server.stop()

@@ -119,7 +119,7 @@ describe('Hidden columns', () => {
     path: string,
     accept = 'application/json',
   ): Promise<{ status: number; text: string }> => {
-    const { status, text } = await server.ask(`/clerk${path}`, { headers: { accept } })
+    const { status, text } = await server.send(`/clerk${path}`, { headers: { accept } })
     return { status, text }
   }
 
@@ -130,7 +130,7 @@ describe('Hidden columns', () => {
     headers: Record<string, string> = {},
   ): Promise<{ status: number; text: string }> => {
     const condition = method === 'POST' ? {} : { 'if-match': '*' }
-    const response = await server.ask(`/clerk${path}`, {
+    const response = await server.send(`/clerk${path}`, {
       method,
       headers: {
         accept: 'application/json',
@@ -144,7 +144,7 @@ describe('Hidden columns', () => {
   }
 
   const stored = async (id: number): Promise<Record<string, unknown>> => {
-    const { text } = await server.ask(`/boss/Staff(${id})`, { headers: { accept: 'application/json' } })
+    const { text } = await server.send(`/boss/Staff(${id})`, { headers: { accept: 'application/json' } })
     return (JSON.parse(text) as { d: Record<string, unknown> }).d
   }
 
@@ -284,7 +284,7 @@ describe('Hidden columns', () => {
   it('MUST be hidden in the parts of a batch', async () => {
     const part = (path: string): string =>
       `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nGET ${path} HTTP/1.1\r\nAccept: application/json\r\n\r\n\r\n`
-    const { text } = await server.ask('/clerk/$batch', {
+    const { text } = await server.send('/clerk/$batch', {
       method: 'POST',
       headers: { 'content-type': 'multipart/mixed; boundary=b' },
       body: `${part('Staff(1)')}${part('Staff?$filter=Salary%20gt%201')}${part('Staff(1)/Salary/$value')}--b--\r\n`,

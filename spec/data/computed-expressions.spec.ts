@@ -45,8 +45,8 @@ function storedProvider(): Provider {
   })
 }
 
-async function answerOf(server: TestServer, target: string): Promise<unknown> {
-  const { status, text } = await server.ask(target, { headers })
+async function responseOf(server: TestServer, target: string): Promise<unknown> {
+  const { status, text } = await server.send(target, { headers })
   // Errors differ in the place of the failure only.
   return status === 200 ? text.replaceAll(server.host, 'host') : status
 }
@@ -118,9 +118,9 @@ async function expectEqualResponses(server: TestServer): Promise<void> {
   let successes = 0
   await fc.assert(
     fc.asyncProperty(targets, async (target) => {
-      const expected = await answerOf(stored, target)
+      const expected = await responseOf(stored, target)
       if (typeof expected === 'string') successes++
-      expect([target, await answerOf(server, target)]).toEqual([target, expected])
+      expect([target, await responseOf(server, target)]).toEqual([target, expected])
     }),
     { seed, numRuns: runs(1500) },
   )
@@ -145,11 +145,11 @@ describe('Properties that are computed by an expression', () => {
       ' ',
       '%20',
     )
-    const { text } = await server.ask(select, { headers })
+    const { text } = await server.send(select, { headers })
     expect(JSON.parse(text)).toMatchObject({
       d: { results: [{ ID: 1, Origin: 'CHEESE!' }, { ID: 2 }, { ID: 6 }] },
     })
-    const hidden = await server.ask("/s/Products?$filter=Category/Code%20eq%20'CHEESE!'", { headers })
+    const hidden = await server.send("/s/Products?$filter=Category/Code%20eq%20'CHEESE!'", { headers })
     expect(JSON.parse(hidden.text)).toEqual({ d: { results: [] } })
   })
 })
@@ -181,10 +181,10 @@ describeDatabases(({ kind, open }) => {
     await provider.ready()
     const server = await TestServer.start(express().use('/s', odataV2(named, provider)))
     running.push(server)
-    const { text } = await server.ask("/s/Categories?$filter=Code%20eq%20'Wine!'&$select=Code", { headers })
+    const { text } = await server.send("/s/Categories?$filter=Code%20eq%20'Wine!'&$select=Code", { headers })
     expect(JSON.parse(text)).toMatchObject({ d: { results: [{ Code: 'Wine!' }] } })
     const sent = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } }
-    const inserted = await server.ask('/s/Categories', {
+    const inserted = await server.send('/s/Categories', {
       ...sent,
       body: '{"ID":9,"Name":"Tea","Code":"ignored"}',
     })

@@ -2,7 +2,7 @@ import express from 'express'
 import type { EntityHooks, ODataV2Options, Provider, ProviderCall, Row } from '../../lib/index.js'
 import { memoryProvider, odataV2, ODataError } from '../../lib/index.js'
 import { anyModel, categories, productModel, products } from '../support/computed/product-model.js'
-import { get, jsonOf, postBatch, single, answersIn, batchBody } from '../support/batch-exchange.js'
+import { get, jsonOf, postBatch, single, responsesIn, batchBody } from '../support/batch-exchange.js'
 import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 
@@ -37,14 +37,14 @@ async function start(
   server = await TestServer.start(express().use('/n', service))
 }
 
-async function ask(
+async function send(
   path: string,
   method = 'GET',
   body?: unknown,
 ): Promise<{ status: number; json: never; text: string }> {
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const { status, text } = await server.ask(`/n/${encodeURI(path)}`, { method, headers, ...sent })
+  const { status, text } = await server.send(`/n/${encodeURI(path)}`, { method, headers, ...sent })
   return { status, text, json: (/^[{[]/.test(text) ? JSON.parse(text) : undefined) as never }
 }
 
@@ -59,7 +59,7 @@ afterEach(() => server.stop())
 describe('Properties that are computed by a function', () => {
   it('MUST be computed for the rows of the page only, once for all of them', async () => {
     await start()
-    const page = await ask('Products?$orderby=Price desc&$top=2&$skip=1&$select=Title,Total')
+    const page = await send('Products?$orderby=Price desc&$top=2&$skip=1&$select=Title,Total')
     expect(valuesOf(page, 'Title', 'Total')).toEqual([
       ['Gouda: 12', '10'],
       ['Edam: 12', '60'],
@@ -69,20 +69,20 @@ describe('Properties that are computed by a function', () => {
 
   it('MUST NOT be computed when they are not selected', async () => {
     await start()
-    await ask('Products?$select=ID,Title')
+    await send('Products?$select=ID,Title')
     expect(batches).toEqual([])
   })
 
   it('MUST get nothing but the needed properties, which need not be selected', async () => {
     const rows: unknown[] = []
     await start({ Products: { Title: { needs: ['Name', 'ID'], value: (row) => rows.push(row) && '' } } })
-    await ask('Products?$select=Title&$top=1')
+    await send('Products?$select=Title&$top=1')
     expect(rows).toEqual([{ Name: 'Gouda', ID: 1 }])
   })
 
   it('MUST be computed once for all entities of an expanded navigation property', async () => {
     await start()
-    const { json } = await ask('Categories?$expand=Products&$select=Products/Total')
+    const { json } = await send('Categories?$expand=Products&$select=Products/Total')
     expect(JSON.stringify(json)).toContain('"Total":"70"')
     expect(batches).toEqual([[1, 2, 6, 3, 7, 4]])
   })
@@ -96,7 +96,7 @@ describe('Properties that are computed by a function', () => {
         },
       },
     })
-    await ask('Products?$expand=Category&$filter=CategoryID le 2')
+    await send('Products?$expand=Category&$filter=CategoryID le 2')
     expect(batches).toEqual([[1, 2]])
   })
 
@@ -108,14 +108,14 @@ describe('Properties that are computed by a function', () => {
     ['Categories(1)/Products', '"Total":"60"'],
   ])('MUST be part of the response to %s', async (path, expected) => {
     await start()
-    const { status, text } = await ask(path)
+    const { status, text } = await send(path)
     expect([status, text]).toEqual([200, expect.stringContaining(expected)])
     expect(batches).toHaveLength(1)
   })
 
   it('MUST be part of the responses to changes, and be ignored in their bodies', async () => {
     await start()
-    const inserted = await ask('Products', 'POST', {
+    const inserted = await send('Products', 'POST', {
       ID: 9,
       Name: 'Tea',
       Price: 3,
@@ -123,20 +123,20 @@ describe('Properties that are computed by a function', () => {
       Total: '1',
     })
     expect([inserted.status, inserted.json]).toMatchObject([201, { d: { Title: 'Tea: 3', Total: '90' } }])
-    expect((await ask('Products(9)', 'PUT', { Name: 'Chai', Price: 4, Title: 'ignored' })).status).toBe(204)
-    expect((await ask('Products(9)/Title', 'PUT', { Title: 'ignored' })).status).toBe(204)
-    expect((await ask('Products(9)')).json).toMatchObject({ d: { Title: 'Chai: 4' } })
+    expect((await send('Products(9)', 'PUT', { Name: 'Chai', Price: 4, Title: 'ignored' })).status).toBe(204)
+    expect((await send('Products(9)/Title', 'PUT', { Title: 'ignored' })).status).toBe(204)
+    expect((await send('Products(9)')).json).toMatchObject({ d: { Title: 'Chai: 4' } })
   })
 
   it('MUST be part of the responses in a batch', async () => {
     await start()
     const exchange = await postBatch(server.port, batchBody(get('Products(1)?$select=Total')))
-    expect(jsonOf(single(answersIn(exchange)[0]))).toMatchObject({ Total: '10' })
+    expect(jsonOf(single(responsesIn(exchange)[0]))).toMatchObject({ Total: '10' })
   })
 
   it('MUST be part of Atom documents', async () => {
     await start()
-    const { text } = await server.ask('/n/Products(1)')
+    const { text } = await server.send('/n/Products(1)')
     expect(text).toContain('<d:Total m:type="Edm.Int64">10</d:Total>')
   })
 
@@ -155,7 +155,7 @@ describe('Properties that are computed by a function', () => {
     ['an invalid value', { needs: [], value: () => 5 }],
   ])('MUST fail with 500 for %s', async (_what, title) => {
     await start({ Products: { Title: title } })
-    expect((await ask('Products(1)')).status).toBe(500)
+    expect((await send('Products(1)')).status).toBe(500)
     expect(failures.causes.map(String).join()).toContain('Title')
   })
 
@@ -165,7 +165,7 @@ describe('Properties that are computed by a function', () => {
     "Categories?$filter=ID gt 0 and Code eq 'x'",
   ])('MUST NOT be part of a filter or an order: %s', async (path) => {
     await start({ Products: functions, Categories: { Code: {} } })
-    const { status, text } = await ask(path)
+    const { status, text } = await send(path)
     expect([status, text]).toEqual([400, expect.stringContaining('QueryOptionNotAllowed')])
   })
 
@@ -174,7 +174,7 @@ describe('Properties that are computed by a function', () => {
     await start(undefined, { context: () => caller++ })
     const totals: unknown[] = []
     for (let count = 0; count < 3; count++)
-      totals.push(valuesOf(await ask('Products?$top=1&$select=Total'), 'Total'))
+      totals.push(valuesOf(await send('Products?$top=1&$select=Total'), 'Total'))
     expect(totals).toEqual([[['10']], [['20']], [['30']]])
   })
 })
@@ -190,16 +190,16 @@ describe('Properties that are computed for filters', () => {
 
   it('MUST be computed for all entities, before paging', async () => {
     await start({ Products: scanned })
-    const filtered = await ask(
+    const filtered = await send(
       "Products?$filter=startswith(Title,'Edam') and Quantity lt 50&$orderby=Title desc&$inlinecount=allpages&$select=ID&$top=1",
     )
     expect(filtered.json).toMatchObject({ d: { __count: '2', results: [{ ID: 5 }] } })
-    expect((await ask('Products/$count?$filter=length(Title) eq 5')).text).toBe('3')
+    expect((await send('Products/$count?$filter=length(Title) eq 5')).text).toBe('3')
   })
 
   it('MUST be limited', async () => {
     await start({ Products: scanned }, { limits: { scannedRows: 3 } })
-    expect((await ask("Products?$filter=Title eq 'x'")).text).toContain('LimitExceeded')
+    expect((await send("Products?$filter=Title eq 'x'")).text).toContain('LimitExceeded')
   })
 })
 
@@ -211,10 +211,10 @@ describe('Virtual properties', () => {
       afterInsert: () => ({ Title: 'from the hook', Name: 'ignored' }),
     }
     await start({ Products: { Title: {} } }, { hooks: { Products: hooks } })
-    const { json } = await ask('Products', 'POST', { ID: 9, Name: 'Tea', Title: 'from the client' })
+    const { json } = await send('Products', 'POST', { ID: 9, Name: 'Tea', Title: 'from the client' })
     expect(seen).toEqual(['from the client'])
     expect(json).toMatchObject({ d: { Name: 'Tea', Title: 'from the hook' } })
-    expect((await ask('Products(9)')).json).toMatchObject({ d: { Title: null } })
+    expect((await send('Products(9)')).json).toMatchObject({ d: { Title: null } })
   })
 })
 
@@ -228,14 +228,14 @@ describe('A search', () => {
       Categories: { Code: { expression: "concat(Name,'!')" } },
     }
     await start(computed, options)
-    expect(valuesOf(await ask(`Products?search=${search}`), 'ID')).toEqual([[1]])
+    expect(valuesOf(await send(`Products?search=${search}`), 'ID')).toEqual([[1]])
   })
 })
 
 describe('The metadata of computed properties', () => {
   it('MUST say what clients can do with them', async () => {
     await start({ Products: { ...functions, Origin: { expression: 'Name' }, IsLarge: {} } })
-    const { text } = await server.ask('/n/$metadata')
+    const { text } = await server.send('/n/$metadata')
     const facetsOf = (name: string): unknown => {
       const element = new RegExp(`<Property Name="${name}"[^>]*>`).exec(text)?.[0] ?? ''
       return [...element.matchAll(/sap:(\w+)="false"/g)].map(([, annotation]) => annotation).join(' ')
@@ -272,7 +272,7 @@ const wrongOptions: readonly (readonly [object, string])[] = [
 describe('The OpenAPI document of computed properties', () => {
   it('MUST mark those that clients cannot set as read-only', async () => {
     await start({ Products: { ...functions, IsLarge: {} } }, { openapi: true })
-    const { text } = await server.ask('/n/$openapi')
+    const { text } = await server.send('/n/$openapi')
     const { components } = JSON.parse(text) as {
       components: { schemas: Record<string, { properties: Record<string, Row> }> }
     }

@@ -29,7 +29,7 @@ const providers: readonly [name: string, make: (rows: ReturnType<typeof rowsOf>)
   ],
 ]
 
-interface Answer {
+interface HttpResponse {
   readonly status: number
   readonly body: {
     readonly error?: { readonly code: string; readonly message: { readonly value: string } }
@@ -37,7 +37,11 @@ interface Answer {
   }
 }
 
-async function answerTo(provider: Provider, path: string, options: ODataV2Options = {}): Promise<Answer> {
+async function responseTo(
+  provider: Provider,
+  path: string,
+  options: ODataV2Options = {},
+): Promise<HttpResponse> {
   const app = express().use('/', odataV2(shelvesModel, provider, options))
   const { status, body } = await request(app).get(path).set('Accept', 'application/json')
   return { status, body }
@@ -47,8 +51,8 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
   const limits = { expandedRows: 100 }
 
   it('MUST let pass as many related entities as it says, and refuse one more with 400, naming itself', async () => {
-    expect((await answerTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', { limits })).status).toBe(200)
-    const { status, body } = await answerTo(make(rowsOf(11, 10)), '/Shelves?$expand=Items', { limits })
+    expect((await responseTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', { limits })).status).toBe(200)
+    const { status, body } = await responseTo(make(rowsOf(11, 10)), '/Shelves?$expand=Items', { limits })
     expect(status).toBe(400)
     expect(body.error?.code).toBe('LimitExceeded')
     expect(body.error?.message.value).toMatch(/^More than 100 entities .* 'expandedRows'/)
@@ -56,24 +60,24 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
 
   it('MUST count all levels together', async () => {
     const provider = make(rowsOf(2, 30))
-    expect((await answerTo(provider, '/Shelves?$expand=Items', { limits })).status).toBe(200)
-    expect((await answerTo(provider, '/Shelves?$expand=Items/Shelf', { limits })).status).toBe(400)
+    expect((await responseTo(provider, '/Shelves?$expand=Items', { limits })).status).toBe(200)
+    expect((await responseTo(provider, '/Shelves?$expand=Items/Shelf', { limits })).status).toBe(400)
     const enough = { limits: { expandedRows: 120 } }
-    expect((await answerTo(provider, '/Shelves?$expand=Items/Shelf', enough)).status).toBe(200)
+    expect((await responseTo(provider, '/Shelves?$expand=Items/Shelf', enough)).status).toBe(200)
   })
 
   it('MUST hold for an entity that is read by its key', async () => {
     const provider = make(rowsOf(1, 11))
     const path = '/Shelves(1)?$expand=Items/Shelf/Items'
-    expect((await answerTo(provider, path, { limits })).status).toBe(400)
-    expect((await answerTo(provider, path, { limits: { expandedRows: 11 + 11 + 121 } })).status).toBe(200)
+    expect((await responseTo(provider, path, { limits })).status).toBe(400)
+    expect((await responseTo(provider, path, { limits: { expandedRows: 11 + 11 + 121 } })).status).toBe(200)
   })
 
   it('MUST be found before anything is sent, though a page is expanded in several parts', async () => {
     const provider = make(rowsOf(900, 2))
-    const refused = await answerTo(provider, '/Shelves?$expand=Items', { limits: { expandedRows: 1700 } })
+    const refused = await responseTo(provider, '/Shelves?$expand=Items', { limits: { expandedRows: 1700 } })
     expect(refused.status).toBe(400)
-    const { status, body } = await answerTo(provider, '/Shelves?$expand=Items', {
+    const { status, body } = await responseTo(provider, '/Shelves?$expand=Items', {
       limits: { expandedRows: 1800 },
     })
     expect([status, body.d?.results.length]).toEqual([200, 900])
@@ -82,19 +86,19 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
 
   it('MUST count what is shown, not what is cut off by the page size', async () => {
     const options = { limits, pageSize: { Items: 5 } }
-    expect((await answerTo(make(rowsOf(20, 6)), '/Shelves?$expand=Items', options)).status).toBe(200)
-    expect((await answerTo(make(rowsOf(21, 6)), '/Shelves?$expand=Items', options)).status).toBe(400)
+    expect((await responseTo(make(rowsOf(20, 6)), '/Shelves?$expand=Items', options)).status).toBe(200)
+    expect((await responseTo(make(rowsOf(21, 6)), '/Shelves?$expand=Items', options)).status).toBe(400)
   })
 
   it('MUST hold where pages have no limit', async () => {
     const options = { limits, pageSize: 0 }
-    expect((await answerTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', options)).status).toBe(200)
-    expect((await answerTo(make(rowsOf(1, 101)), '/Shelves?$expand=Items', options)).status).toBe(400)
+    expect((await responseTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', options)).status).toBe(200)
+    expect((await responseTo(make(rowsOf(1, 101)), '/Shelves?$expand=Items', options)).status).toBe(400)
   })
 
   it('MUST be allowed to be infinite', async () => {
     const options = { limits: { expandedRows: Number.POSITIVE_INFINITY }, pageSize: 0 }
-    const { body } = await answerTo(make(rowsOf(300, 3)), '/Shelves?$expand=Items', options)
+    const { body } = await responseTo(make(rowsOf(300, 3)), '/Shelves?$expand=Items', options)
     expect(body.d?.results.map(({ Items }) => Items.results.length)).toEqual(Array(300).fill(3))
   })
 })
@@ -102,13 +106,13 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
 describe('Levels that multiply', () => {
   it('MUST be refused by the default limit before they fill the memory', async () => {
     const provider = memoryProvider(shelvesModel, rowsOf(1, 1000))
-    const { status, body } = await answerTo(provider, '/Items?$expand=Shelf/Items/Shelf/Items/Shelf')
+    const { status, body } = await responseTo(provider, '/Items?$expand=Shelf/Items/Shelf/Items/Shelf')
     expect(status).toBe(400)
     expect(body.error?.message.value).toMatch(/^More than 100000 entities .* 'expandedRows'/)
   })
 
   it('MUST end reading as soon as the limit is passed', async () => {
-    let asked = 0
+    let requested = 0
     const { Shelves, Items } = rowsOf(5000, 1)
     const provider: Provider = {
       entitySets: {
@@ -116,7 +120,7 @@ describe('Levels that multiply', () => {
         Items: {
           read: () => Items,
           readRelated: ({ sources }) => {
-            asked += sources.rows.length
+            requested += sources.rows.length
             return sources.rows.map(() => Items.slice(0, 10))
           },
           pushdown: { navigation: () => true, orderBy: () => true, paging: true },
@@ -124,15 +128,15 @@ describe('Levels that multiply', () => {
       },
     }
     const options = { pageSize: { Shelves: 5000 }, limits: { expandedRows: 500 } }
-    expect((await answerTo(provider, '/Shelves?$expand=Items', options)).status).toBe(400)
-    expect(asked).toBe(200)
+    expect((await responseTo(provider, '/Shelves?$expand=Items', options)).status).toBe(400)
+    expect(requested).toBe(200)
   })
 })
 
 describe('An entity that is related to many', () => {
   it('MUST have what is related to it read once, and shown and counted behind each of them', async () => {
     const { Shelves, Items } = rowsOf(2, 60)
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const provider: Provider = {
       entitySets: {
         Shelves: { read: () => Shelves },
@@ -140,7 +144,7 @@ describe('An entity that is related to many', () => {
           read: () => Items,
           readRelated: ({ sources, top }) =>
             sources.rows.map(({ ID }) => {
-              asked.push(ID)
+              requested.push(ID)
               return Items.filter(({ ShelfID }) => ShelfID === ID).slice(0, top)
             }),
           pushdown: { navigation: () => true, orderBy: () => true, paging: true },
@@ -148,9 +152,9 @@ describe('An entity that is related to many', () => {
       },
     }
     const path = '/Items?$expand=Shelf/Items'
-    const { status, body } = await answerTo(provider, path)
+    const { status, body } = await responseTo(provider, path)
     expect(status).toBe(200)
-    expect(asked).toEqual([1, 2])
+    expect(requested).toEqual([1, 2])
     const items = body.d?.results as unknown as { ShelfID: number; Shelf: { Items: { results: Row[] } } }[]
     expect(items).toHaveLength(120)
     for (const { ShelfID, Shelf } of items) {
@@ -158,7 +162,7 @@ describe('An entity that is related to many', () => {
       expect(Shelf.Items.results.every((item) => item.ShelfID === ShelfID)).toBe(true)
     }
     const limits = { expandedRows: 120 * 61 }
-    expect((await answerTo(provider, path, { limits })).status).toBe(200)
-    expect((await answerTo(provider, path, { limits: { expandedRows: 120 * 61 - 1 } })).status).toBe(400)
+    expect((await responseTo(provider, path, { limits })).status).toBe(200)
+    expect((await responseTo(provider, path, { limits: { expandedRows: 120 * 61 - 1 } })).status).toBe(400)
   })
 })

@@ -29,7 +29,7 @@ class Endless {
   }.bind(this)
 }
 
-async function answerTo(
+async function responseTo(
   path: string,
   parts: AnythingFor<EntitySetProvider>,
   options: ODataV2Options = {},
@@ -55,7 +55,7 @@ describe('The limit scannedRows', () => {
     ['a condition behind a navigation property', '/Items?$filter=Shelf/ID%20lt%200', {}],
   ])('MUST end what never ends with 400, naming itself: %s', async (_what, path, pushdown) => {
     const endless = new Endless()
-    const { status, body } = await answerTo(
+    const { status, body } = await responseTo(
       path,
       { read: endless.read, pushdown },
       { limits: { scannedRows: 95 } },
@@ -70,7 +70,7 @@ describe('The limit scannedRows', () => {
   it('MUST allow as many rows as it says', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => row(index))
     const limited = (scannedRows: number): Promise<{ status: number }> =>
-      answerTo('/Items/$count?$filter=ID%20gt%200', { read: () => rows }, { limits: { scannedRows } })
+      responseTo('/Items/$count?$filter=ID%20gt%200', { read: () => rows }, { limits: { scannedRows } })
     expect((await limited(20)).status).toBe(200)
     expect((await limited(19)).status).toBe(400)
   })
@@ -78,7 +78,7 @@ describe('The limit scannedRows', () => {
   it('MUST not count rows that a provider has chosen and that are shown as they come', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => row(index))
     const inOrder = { read: () => rows, pushdown: { orderBy: () => true, paging: true } }
-    expect((await answerTo('/Items', inOrder, { limits: { scannedRows: 1 } })).status).toBe(200)
+    expect((await responseTo('/Items', inOrder, { limits: { scannedRows: 1 } })).status).toBe(200)
   })
 })
 
@@ -86,21 +86,25 @@ describe('The limit sortedRows', () => {
   it('MUST refuse with 400 to hold more rows than it says, naming itself', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => row(index))
     const options = { pageSize: 0, limits: { sortedRows: 50 } }
-    const { status, body } = await answerTo('/Items?$orderby=Name', { read: () => rows }, options)
+    const { status, body } = await responseTo('/Items?$orderby=Name', { read: () => rows }, options)
     expect(status).toBe(400)
     expect(body.error?.code).toBe('LimitExceeded')
     expect(body.error?.message.value).toMatch(/^More than 50 entities .* 'sortedRows'/)
     const endless = new Endless()
-    expect((await answerTo('/Items', { read: endless.read }, options)).status).toBe(400)
+    expect((await responseTo('/Items', { read: endless.read }, options)).status).toBe(400)
     expect(endless.finished).toBe(1)
   })
 
   it('MUST count the rows that are held, not those that are looked at', async () => {
     const rows = Array.from({ length: 5000 }, (_, index) => row(index))
     const options = { pageSize: 10, limits: { sortedRows: 50 } }
-    expect((await answerTo('/Items?$orderby=Name', { read: () => rows }, options)).status).toBe(200)
-    expect((await answerTo('/Items?$orderby=Name&$skip=30', { read: () => rows }, options)).status).toBe(200)
-    expect((await answerTo('/Items?$orderby=Name&$skip=60', { read: () => rows }, options)).status).toBe(400)
+    expect((await responseTo('/Items?$orderby=Name', { read: () => rows }, options)).status).toBe(200)
+    expect((await responseTo('/Items?$orderby=Name&$skip=30', { read: () => rows }, options)).status).toBe(
+      200,
+    )
+    expect((await responseTo('/Items?$orderby=Name&$skip=60', { read: () => rows }, options)).status).toBe(
+      400,
+    )
   })
 })
 
@@ -119,7 +123,7 @@ describe('A source of batches', () => {
     ['for a property', '/Items(15)/Name', {}, 2],
   ])('MUST be closed when there are enough rows %s', async (_what, path, pushdown, pulls) => {
     const endless = new Endless()
-    const { status } = await answerTo(path, { read: endless.read, pushdown }, { pageSize: 20 })
+    const { status } = await responseTo(path, { read: endless.read, pushdown }, { pageSize: 20 })
     expect(status).toBe(200)
     // A generator that was never asked has nothing to finish.
     expect([endless.pulled, endless.finished]).toEqual([pulls, pulls === 0 ? 0 : 1])
@@ -133,11 +137,11 @@ describe('A source of batches', () => {
       },
       open: () => undefined,
     }
-    const shown = await answerTo('/Items', { read: broken.read, pushdown: inOrder, media }, { pageSize: 0 })
+    const shown = await responseTo('/Items', { read: broken.read, pushdown: inOrder, media }, { pageSize: 0 })
     expect([shown.status, broken.finished]).toEqual([500, 1])
 
     const expanded = new Endless()
-    const { status } = await answerTo(
+    const { status } = await responseTo(
       '/Items?$expand=Shelf',
       { read: expanded.read, pushdown: inOrder },
       { limits: { expandedRows: 5 } },
@@ -149,7 +153,7 @@ describe('A source of batches', () => {
     const endless = new Endless()
     const refuse = { authorize: ({ entitySet }: { entitySet?: string | undefined }) => failFor(entitySet) }
     const parts = { read: endless.read, pushdown: inOrder }
-    const { status } = await answerTo('/Items?$expand=Shelf', parts, refuse)
+    const { status } = await responseTo('/Items?$expand=Shelf', parts, refuse)
     expect([status, endless.pulled]).toEqual([500, 0])
   })
 
@@ -164,7 +168,7 @@ describe('A source of batches', () => {
   it('MUST be allowed to be an array of arrays', async () => {
     const read = (): unknown => [[row(0), row(1)], [], [row(2)]]
     for (const pushdown of [{}, inOrder]) {
-      const { body } = await answerTo('/Items', { read, pushdown })
+      const { body } = await responseTo('/Items', { read, pushdown })
       expect((body.d as { results: { ID: number }[] }).results.map(({ ID }) => ID)).toEqual([1, 2, 3])
     }
   })
@@ -181,7 +185,7 @@ describe('A source of batches', () => {
         finished++
       }
     }
-    const { body } = await answerTo('/Items', { read, pushdown: inOrder })
+    const { body } = await responseTo('/Items', { read, pushdown: inOrder })
     expect((body.d as { results: unknown[] }).results).toHaveLength(2)
     expect(finished).toBe(1)
   })

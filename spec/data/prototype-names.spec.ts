@@ -69,16 +69,16 @@ function providerWith(name: string): Provider {
 }
 
 describe.each(inherited)("The name '%s'", (name) => {
-  async function ask(path: string): Promise<{ status: number; text: string }> {
+  async function get(path: string): Promise<{ status: number; text: string }> {
     const app = express().use('/', odataV2(modelWith(name), providerWith(name)))
     const { status, text } = await request(app).get(path)
     return { status, text }
   }
 
   it('MUST do as a key', async () => {
-    expect(await ask("/Things('a')/Note/$value")).toMatchObject({ status: 200, text: 'first' })
-    expect((await ask(`/Things(${name}='b')`)).status).toBe(200)
-    expect((await ask("/Things('c')")).status).toBe(404)
+    expect(await get("/Things('a')/Note/$value")).toMatchObject({ status: 200, text: 'first' })
+    expect((await get(`/Things(${name}='b')`)).status).toBe(200)
+    expect((await get("/Things('c')")).status).toBe(404)
   })
 
   it.each([
@@ -89,34 +89,34 @@ describe.each(inherited)("The name '%s'", (name) => {
     [(one: string) => `length(${one}) eq 1`, '2'],
   ])('MUST be null where a row does not have it itself: %#', async (filter, count) => {
     const path = `/Parts/$count?$filter=${encodeURIComponent(filter(name))}`
-    expect(await ask(path)).toMatchObject({ status: 200, text: count })
+    expect(await get(path)).toMatchObject({ status: 200, text: count })
   })
 
   it('MUST be shown as null where a row does not have it itself', async () => {
-    const json = await ask('/Parts(2)?$format=json')
+    const json = await get('/Parts(2)?$format=json')
     expect([json.status, json.text.includes(`"${name}":null`)]).toEqual([200, true])
-    const atom = await ask('/Parts')
+    const atom = await get('/Parts')
     expect([atom.status, atom.text.split(`<d:${name} m:null="true"/>`).length]).toEqual([200, 2])
-    expect((await ask(`/Parts(2)/${name}`)).text).toContain('m:null="true"')
-    expect((await ask(`/Parts(2)/${name}/$value`)).status).toBe(404)
-    expect(await ask(`/Parts(1)/${name}/$value`)).toMatchObject({ status: 200, text: 'a' })
+    expect((await get(`/Parts(2)/${name}`)).text).toContain('m:null="true"')
+    expect((await get(`/Parts(2)/${name}/$value`)).status).toBe(404)
+    expect(await get(`/Parts(1)/${name}/$value`)).toMatchObject({ status: 200, text: 'a' })
   })
 
   it('MUST do as a foreign key', async () => {
-    expect(await ask('/Parts(1)/Whole/Note/$value')).toMatchObject({ status: 200, text: 'first' })
-    expect((await ask('/Parts(2)/Whole')).status).toBe(404)
-    expect((await ask('/Parts?$expand=Whole&$select=ID,Whole')).status).toBe(200)
-    expect((await ask('/Parts?$expand=Whole')).status).toBe(200)
+    expect(await get('/Parts(1)/Whole/Note/$value')).toMatchObject({ status: 200, text: 'first' })
+    expect((await get('/Parts(2)/Whole')).status).toBe(404)
+    expect((await get('/Parts?$expand=Whole&$select=ID,Whole')).status).toBe(200)
+    expect((await get('/Parts?$expand=Whole')).status).toBe(200)
   })
 
   it('MUST sort rows that do not have it before all others', async () => {
-    const { status, text } = await ask(`/Parts?$orderby=${name}%20desc&$format=json&$select=ID`)
+    const { status, text } = await get(`/Parts?$orderby=${name}%20desc&$format=json&$select=ID`)
     expect(status).toBe(200)
     expect([...text.matchAll(/"ID":(\d)/g)].map(([, id]) => id)).toEqual(['3', '1', '2'])
   })
 
   it('MUST do as a parameter', async () => {
-    expect(await ask(`/Echo/$value?${name}='x'`)).toMatchObject({ status: 200, text: 'x' })
+    expect(await get(`/Echo/$value?${name}='x'`)).toMatchObject({ status: 200, text: 'x' })
   })
 })
 

@@ -75,13 +75,13 @@ describe('A connection of MySQL that is killed', () => {
     const transaction = await db.startTransaction().execute()
     await sql`update \`Orders\` set \`Value\` = 9 where \`ID\` = 1`.execute(transaction)
     const body = JSON.stringify({ Value: 5 })
-    const answer = service.server.ask('/s/Orders(1)', {
+    const response = service.server.send('/s/Orders(1)', {
       method: 'MERGE',
       headers: { 'Content-Type': 'application/json', 'If-Match': '*' },
       body,
     })
     await until(async () => (await kill(true)) > 0)
-    const { status, headers, text } = await answer
+    const { status, headers, text } = await response
     expect([status, headers['retry-after']]).toEqual([503, '5'])
     expect(text).toContain('The database cannot be reached at the moment.')
     expect(text).not.toMatch(/kill|connection|update|lost/i)
@@ -93,8 +93,8 @@ describe('A connection of MySQL that is killed', () => {
     await Promise.all([1, 2, 1, 2].map((ID) => service.send('GET', `Orders(${ID})`)))
     for (let round = 0; round < 5; round++) {
       await kill(false)
-      const answers = await Promise.all([1, 2, 1].map((ID) => service.send('GET', `Orders(${ID})`)))
-      for (const { status } of answers) expect([200, 503]).toContain(status)
+      const responses = await Promise.all([1, 2, 1].map((ID) => service.send('GET', `Orders(${ID})`)))
+      for (const { status } of responses) expect([200, 503]).toContain(status)
     }
     const change = (): Promise<SqlResponse> =>
       service.send('MERGE', 'Orders(2)', { Value: 1 }, { 'If-Match': '*' })
@@ -125,7 +125,7 @@ describe('A statement for which the database has a limit of time', () => {
   })
 
   it('MUST get 503, and not affect other requests', async () => {
-    const { status, text } = await service.server.ask('/s/Orders')
+    const { status, text } = await service.server.send('/s/Orders')
     expect(text).toContain('The database takes too long.')
     expect(status).toBe(503)
     expect((await service.send('GET', 'Items')).status).toBe(200)

@@ -79,7 +79,7 @@ describe('The channels of diagnostics', () => {
   it('MUST tell of a request: what it addresses, its status, rows, bytes and duration', async () => {
     const said = listen()
     const server = await serve()
-    const { text } = await server.ask('/shop/Products?$format=json&$filter=ID%20gt%200')
+    const { text } = await server.send('/shop/Products?$format=json&$filter=ID%20gt%200')
     const [end] = ends(said, 'request')
     expect(end).toMatchObject({
       serviceRoot: `http://${server.host}/shop/`,
@@ -100,7 +100,7 @@ describe('The channels of diagnostics', () => {
   it('MUST say everything of one request with one object, from its start to its end', async () => {
     const said = listen()
     const server = await serve()
-    await server.ask('/shop/Products(1)?$format=json')
+    await server.send('/shop/Products(1)?$format=json')
     expect(said.map(({ on }) => on)).toEqual([
       'request:start',
       'provider:start',
@@ -128,7 +128,7 @@ describe('The channels of diagnostics', () => {
   ])('MUST tell what is done to what: %s %s', async (method, path, kind, operation, entitySet) => {
     const said = listen()
     const server = await serve()
-    await server.ask(path, { method })
+    await server.send(path, { method })
     const [end, second] = ends(said, 'request')
     expect(end).toMatchObject({ kind, operation, entitySet })
     expect(end?.status).toBeLessThan(405)
@@ -139,7 +139,7 @@ describe('The channels of diagnostics', () => {
     const said = listen()
     const server = await serve()
     const body = JSON.stringify({ ID: 3, Name: 'Washer' })
-    await server.ask('/shop/Products', {
+    await server.send('/shop/Products', {
       method: 'POST',
       body,
       headers: { 'Content-Type': 'application/json' },
@@ -155,7 +155,7 @@ describe('The channels of diagnostics', () => {
       `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${line}\r\n\r\n\r\n`
     const body = `${part('GET Products HTTP/1.1')}${part('GET Products(9) HTTP/1.1')}--b--\r\n`
     const headers = { 'Content-Type': 'multipart/mixed;boundary=b' }
-    await server.ask('/shop/$batch', { method: 'POST', body, headers })
+    await server.send('/shop/$batch', { method: 'POST', body, headers })
     expect(ends(said, 'part').map(({ status, kind }) => [status, kind])).toEqual([
       [200, 'EntitySet'],
       [404, 'Entity'],
@@ -192,12 +192,12 @@ describe('The channels of diagnostics', () => {
       },
     } as Provider
     const server = await serve({ onError: () => undefined }, failing)
-    await server.ask('/shop/Products')
+    await server.send('/shop/Products')
     expect(said.find(({ on }) => on === 'request:error')?.now.error).toBe(failure)
     expect(said.find(({ on }) => on === 'provider:error')?.now.error).toBe(failure)
     expect(ends(said, 'request')[0]).toMatchObject({ status: 500 })
     said.length = 0
-    await server.ask('/shop/Products(1)')
+    await server.send('/shop/Products(1)')
     expect(said.map(({ on }) => on)).not.toContain('request:error')
     expect(ends(said, 'request')[0]).toMatchObject({ status: 403, error: undefined })
   })
@@ -215,15 +215,15 @@ describe('The channels of diagnostics', () => {
       },
     } as unknown as Provider
     const server = await serve({}, provider)
-    await server.ask('/shop/Products')
+    await server.send('/shop/Products')
     expect(ends(said, 'provider')).toMatchObject([{ call: 'read', rows: 2 }])
     expect(ends(said, 'request')).toMatchObject([{ rows: 2 }])
   })
 
   it('MUST send the same response with and without subscribers', async () => {
     const server = await serve()
-    const ask = async (): Promise<unknown[]> => {
-      const answers = []
+    const send = async (): Promise<unknown[]> => {
+      const responses = []
       for (const path of [
         '/Products?$format=json',
         '/Products(1)',
@@ -231,16 +231,16 @@ describe('The channels of diagnostics', () => {
         '/Nothing',
         '/Products(9)',
       ]) {
-        const { status, headers, text } = await server.ask(`/shop${path}`)
-        answers.push([status, { ...headers, date: '' }, text.replace(/<updated>.*?<\/updated>/g, '')])
+        const { status, headers, text } = await server.send(`/shop${path}`)
+        responses.push([status, { ...headers, date: '' }, text.replace(/<updated>.*?<\/updated>/g, '')])
       }
-      return answers
+      return responses
     }
     // A repeated request may be served from the cache.
-    await ask()
-    const before = await ask()
+    await send()
+    const before = await send()
     listen()
-    expect(await ask()).toEqual(before)
+    expect(await send()).toEqual(before)
   })
 })
 
@@ -253,7 +253,7 @@ describe('Server-Timing', () => {
       clock.now += 20
     }
     const server = await serve({ serverTiming: true, authorize: slow })
-    const { headers } = await server.ask('/shop/Products')
+    const { headers } = await server.send('/shop/Products')
     const header = String(headers['server-timing'])
     const times = Object.fromEntries(
       header.split(', ').map((one) => {
@@ -267,9 +267,9 @@ describe('Server-Timing', () => {
 
   it('MUST stand in errors too, and nowhere without the option', async () => {
     const server = await serve({ serverTiming: true })
-    expect((await server.ask('/shop/Nothing')).headers['server-timing']).toContain('total;dur=')
+    expect((await server.send('/shop/Nothing')).headers['server-timing']).toContain('total;dur=')
     const silent = await serve()
-    expect((await silent.ask('/shop/Products')).headers['server-timing']).toBeUndefined()
+    expect((await silent.send('/shop/Products')).headers['server-timing']).toBeUndefined()
   })
 
   it('MUST be true or false', () => {

@@ -63,15 +63,15 @@ afterAll(async () => {
   await spans.shutdown()
 })
 
-async function ask(path: string, options: ODataV2Options = {}, change?: (provider: Provider) => Provider) {
+async function send(path: string, options: ODataV2Options = {}, change?: (provider: Provider) => Provider) {
   const functions = northwindFunctions
   const provider: Provider = memoryProvider(northwindModel, northwindData, { functions })
   const app = express()
   app.use('/n', odataV2(northwindModel, (change ?? ((one) => one))(provider), options))
   const server = await TestServer.start(app)
-  const answer = await server.ask(`/n/${path}`)
+  const response = await server.send(`/n/${path}`)
   await server.stop()
-  return answer
+  return response
 }
 
 const finished = () => exporter.getFinishedSpans()
@@ -79,7 +79,7 @@ const named = (name: string) => finished().find((one) => one.name === name)
 
 describe('Spans of OpenTelemetry', () => {
   it('MUST be named by what a request does to what, without keys and filters', async () => {
-    await ask('Products(1)?$format=json')
+    await send('Products(1)?$format=json')
     const span = named('OData read Entity Products')
     expect(span?.attributes).toMatchObject({
       'http.request.method': 'GET',
@@ -94,7 +94,7 @@ describe('Spans of OpenTelemetry', () => {
   })
 
   it('MUST hold the calls of the provider', async () => {
-    await ask('Products(1)?$format=json')
+    await send('Products(1)?$format=json')
     const outer = named('OData read Entity Products')
     const inner = named('provider readByKey Products')
     expect(inner?.parentSpanContext?.spanId).toBe(outer?.spanContext().spanId)
@@ -106,7 +106,7 @@ describe('Spans of OpenTelemetry', () => {
   })
 
   it('MUST be the context of the work of providers', async () => {
-    await ask('Products(1)', {}, (provider) => {
+    await send('Products(1)', {}, (provider) => {
       const { Products } = provider.entitySets
       const readByKey = async () => {
         await Promise.resolve()
@@ -125,7 +125,7 @@ describe('Spans of OpenTelemetry', () => {
   it('MUST lie within what the application does around them', async () => {
     const outer = opentelemetry.trace.getTracer('application').startSpan('job')
     const within = opentelemetry.trace.setSpan(opentelemetry.context.active(), outer)
-    await opentelemetry.context.with(within, () => ask('Products/$count'))
+    await opentelemetry.context.with(within, () => send('Products/$count'))
     outer.end()
     const span = named('OData read EntityCount Products')
     expect(span?.spanContext().traceId).toBe(outer.spanContext().traceId)
@@ -133,7 +133,7 @@ describe('Spans of OpenTelemetry', () => {
 
   it('MUST have the failure, and its status, where something failed', async () => {
     const failure = new Error('The disk is full.')
-    await ask('Products(1)', { onError: () => undefined }, (provider) => {
+    await send('Products(1)', { onError: () => undefined }, (provider) => {
       const readByKey = () => Promise.reject(failure)
       const Products = { ...provider.entitySets.Products, readByKey } as never
       return { ...provider, entitySets: { ...provider.entitySets, Products } }
@@ -145,7 +145,7 @@ describe('Spans of OpenTelemetry', () => {
   })
 
   it('MUST not be failures where the client is to blame', async () => {
-    await ask('Products(4711)')
+    await send('Products(4711)')
     const span = named('OData read Entity Products')
     expect(span?.attributes['http.response.status_code']).toBe(404)
     expect(span?.status.code).toBe(opentelemetry.SpanStatusCode.UNSET)
@@ -153,7 +153,7 @@ describe('Spans of OpenTelemetry', () => {
 
   it('MUST end with tracing', async () => {
     stopTracing()
-    await ask('Products(1)')
+    await send('Products(1)')
     expect(finished()).toEqual([])
   })
 })

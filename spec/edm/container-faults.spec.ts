@@ -241,7 +241,7 @@ describe('errors of function imports', () => {
 })
 
 describe('errors of feed customizations', () => {
-  const faultsOfMapping = (
+  const mappingErrors = (
     syndication: FeedMappingDefinition | readonly FeedMappingDefinition[],
     type = 'Edm.String',
     more: Record<string, PropertyDefinition> = {},
@@ -319,15 +319,15 @@ describe('errors of feed customizations', () => {
       ["S.T.P/Units: the feed mapping names a property that 'T' does not have."],
     ],
   ])('MUST report %s', (_, syndication, type, expected) => {
-    expect(faultsOfMapping(syndication, type)).toEqual(expected)
+    expect(mappingErrors(syndication, type)).toEqual(expected)
   })
 
   it('MUST reject two properties with one target, and two targets of one property', () => {
     const title = { target: 'SyndicationTitle' }
-    expect(faultsOfMapping(title, 'Edm.String', { Q: edm.String({ syndication: title }) })).toEqual([
+    expect(mappingErrors(title, 'Edm.String', { Q: edm.String({ syndication: title }) })).toEqual([
       "S.T.Q: 'SyndicationTitle' is already the target of another property.",
     ])
-    expect(faultsOfMapping([title, { target: 'SyndicationSummary' }])).toEqual([
+    expect(mappingErrors([title, { target: 'SyndicationSummary' }])).toEqual([
       'S.T.P: a property can have only one feed mapping.',
     ])
   })

@@ -8,9 +8,9 @@ function negotiated(contentType: string | undefined, kind: RequestKind = 'entry'
 }
 
 function refusal(contentType: string | undefined, kind: RequestKind = 'entry'): string {
-  const fault = errorOf(() => requestFormat(contentType, kind))
-  expect([fault.code, fault.status]).toEqual(['UnsupportedMediaType', 415])
-  return fault.message
+  const error = errorOf(() => requestFormat(contentType, kind))
+  expect([error.code, error.status]).toEqual(['UnsupportedMediaType', 415])
+  return error.message
 }
 
 describe('The Content-Type of a request', () => {
@@ -145,17 +145,17 @@ describe('The bytes of a body', () => {
 
   it('MUST be of ASCII alone where that is declared', () => {
     const document = declared('US-ASCII')
-    const fault = errorOf(() => decodeBody(Buffer.from(document), undefined))
-    expect([fault.status, fault.message]).toEqual([400, 'The body has bytes that are not us-ascii.'])
+    const error = errorOf(() => decodeBody(Buffer.from(document), undefined))
+    expect([error.status, error.message]).toEqual([400, 'The body has bytes that are not us-ascii.'])
     expect(decodeBody(Buffer.from(document.replace('ä', 'ae')), undefined)).toContain('Kaese')
   })
 
   it.each(['UTF-7', 'utf-32', 'shift_jis', 'EBCDIC-CP-US', '__proto__', '', 'x'.repeat(90)])(
     'MUST not declare an encoding that cannot be read: %p',
     (encoding) => {
-      const fault = errorOf(() => decodeBody(Buffer.from(declared(encoding)), undefined))
-      expect([fault.code, fault.status]).toEqual(['UnsupportedMediaType', 415])
-      expect(fault.message).toContain('is not supported; write the body in utf-8.')
+      const error = errorOf(() => decodeBody(Buffer.from(declared(encoding)), undefined))
+      expect([error.code, error.status]).toEqual(['UnsupportedMediaType', 415])
+      expect(error.message).toContain('is not supported; write the body in utf-8.')
     },
   )
 
@@ -171,8 +171,8 @@ describe('The bytes of a body', () => {
     ['utf-16 of an odd length', [0x22, 0x00, 0x22], 'utf-16'],
     ['utf-16 with half a surrogate pair', [0x22, 0x00, 0x3d, 0xd8], 'utf-16le'],
   ])('MUST be rejected when they are not %s', (_name, bytes, charset) => {
-    const fault = errorOf(() => decodeBody(Uint8Array.from(bytes), charset))
-    expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
-    expect(fault.message).toMatch(/^The body has bytes that are not utf-(?:8|16le)\.$/)
+    const error = errorOf(() => decodeBody(Uint8Array.from(bytes), charset))
+    expect([error.code, error.status]).toEqual(['BadRequest', 400])
+    expect(error.message).toMatch(/^The body has bytes that are not utf-(?:8|16le)\.$/)
   })
 })

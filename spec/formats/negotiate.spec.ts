@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** Returns the content type of the response, or its status if it is not 200. */
-async function answered(target: string, accept?: string): Promise<string | number> {
-  const { status, headers } = await server.ask(
+async function responded(target: string, accept?: string): Promise<string | number> {
+  const { status, headers } = await server.send(
     target,
     accept === undefined ? {} : { headers: { Accept: accept } },
   )
@@ -113,7 +113,7 @@ describe('The Accept header', () => {
     ['/n/$metadata', 'application/json', 406],
     ['/n/$metadata', 'application/json, */*;q=0.1', xml],
   ])('of %s: %s MUST receive %s', async (target, accept, expected) => {
-    expect(await answered(target, accept)).toBe(expected)
+    expect(await responded(target, accept)).toBe(expected)
   })
 
   it.each([
@@ -135,7 +135,7 @@ describe('The Accept header', () => {
   ])(
     'MUST be weighed by q, then by how exactly it names a type, then by the order of the service: %s',
     async (accept, expected) => {
-      expect(await answered('/n/Categories', accept)).toBe(expected)
+      expect(await responded('/n/Categories', accept)).toBe(expected)
     },
   )
 
@@ -158,7 +158,7 @@ describe('The Accept header', () => {
     ['application/json;odata=light, application/json;odata=verbose', verbose],
     ['application/json;odata=light, */*;q=0.1', feed],
   ])('MUST speak of the verbose kind of JSON: %s', async (accept, expected) => {
-    expect(await answered('/n/Categories', accept)).toBe(expected)
+    expect(await responded('/n/Categories', accept)).toBe(expected)
   })
 
   it.each([
@@ -168,13 +168,13 @@ describe('The Accept header', () => {
     ['application/atom+xml;charset=utf-16', 406],
     ['application/atom+xml;charset=utf-16, application/xml', xml],
   ])('MUST ask for UTF-8 if for any charset: %s', async (accept, expected) => {
-    expect(await answered('/n/Categories', accept)).toBe(expected)
+    expect(await responded('/n/Categories', accept)).toBe(expected)
   })
 
   it.each(['json', 'application/json;q=2', '*/json', 'application/json odata=verbose', ',', '(*/*)'])(
     'MUST count as absent when it is malformed: %s',
     async (accept) => {
-      expect(await answered('/n/Categories', accept)).toBe(feed)
+      expect(await responded('/n/Categories', accept)).toBe(feed)
     },
   )
 
@@ -185,7 +185,7 @@ describe('The Accept header', () => {
     ['/n/Photos(1)/$value', 'image/png'],
   ])('MUST not matter to %s', async (target, expected) => {
     for (const accept of [undefined, '*/*', 'application/json', 'application/atom+xml', 'x/y', '*/*;q=0']) {
-      expect(await answered(target, accept)).toBe(expected)
+      expect(await responded(target, accept)).toBe(expected)
     }
   })
 })
@@ -234,18 +234,18 @@ describe('$format', () => {
     ['/n/Categories(1)/Name/$value', 'json', 400],
     ['/n/Photos(1)/$value', 'json', 400],
   ])('of %s: %s MUST receive %s', async (target, format, expected) => {
-    expect(await answered(`${target}?$format=${format}`)).toBe(expected)
+    expect(await responded(`${target}?$format=${format}`)).toBe(expected)
   })
 
   it.each(['application/atom+xml', 'image/png', '*/*;q=0', 'application/json;q=0'])(
     'MUST count more than Accept: %s',
     async (accept) => {
-      expect(await answered('/n/Categories?$format=json', accept)).toBe(json)
+      expect(await responded('/n/Categories?$format=json', accept)).toBe(json)
     },
   )
 
   it('MUST not fall back to Accept when it asks for what there is not', async () => {
-    expect(await answered('/n/Categories?$format=yaml', 'application/json')).toBe(406)
+    expect(await responded('/n/Categories?$format=yaml', 'application/json')).toBe(406)
   })
 })
 
@@ -281,7 +281,7 @@ describe('The format of an error', () => {
     ['/n/$metadata/x', 'application/json', json],
     ['/n/Categories(%ZZ)', 'application/json', json],
   ])('of %s for Accept %s MUST be %s', async (target, accept, expected) => {
-    const { status, headers } = await server.ask(
+    const { status, headers } = await server.send(
       target,
       accept === undefined ? {} : { headers: { Accept: accept } },
     )

@@ -4,7 +4,7 @@ import { atomFormat } from '../../lib/formats/atom/atom-format.js'
 import type { Format } from '../../lib/formats/format.js'
 import { jsonFormat } from '../../lib/formats/json/json-format.js'
 import { decodeBody, requestFormat } from '../../lib/formats/negotiate-content.js'
-import { entryOf, expanding, readOptions, related, writtenEntity } from '../support/payload-documents.js'
+import { entryOf, expanding, readOptions, related, serializedEntity } from '../support/payload-documents.js'
 import { setNamed } from '../support/protocol-model.js'
 import { randomProduct } from '../support/random-rows.js'
 
@@ -83,7 +83,7 @@ describe('A body that is garbage', () => {
     ['Atom', atomFormat],
     ['JSON', jsonFormat],
   ])('MUST only receive 400: damaged %s', (_name, format) => {
-    const document = randomProduct.map((row) => writtenEntity(format, projection, row))
+    const document = randomProduct.map((row) => serializedEntity(format, projection, row))
     fc.assert(
       fc.property(damaged(document), fc.boolean(), (text, ignoreUnknown) => {
         readAll(format, text, ignoreUnknown)

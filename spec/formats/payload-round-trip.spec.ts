@@ -10,7 +10,7 @@ import type { Format } from '../../lib/formats/format.js'
 import { jsonFormat } from '../../lib/formats/json/json-format.js'
 import type { EntityPayload, LinkPayload } from '../../lib/formats/payload.js'
 import type { Row } from '../../lib/index.js'
-import { expanding, readOptions, writeContext, writtenEntity } from '../support/payload-documents.js'
+import { expanding, readOptions, writeContext, serializedEntity } from '../support/payload-documents.js'
 import { setNamed } from '../support/protocol-model.js'
 import { randomProduct } from '../support/random-rows.js'
 
@@ -40,13 +40,13 @@ function kept(type: PrimitiveTypeName, value: unknown, format: Format, precision
 }
 
 /** All properties of a row, as they must come back. */
-function keptRow(row: Row, type: EntityType | ComplexType, format: Format): Record<string, unknown> {
+function storedRow(row: Row, type: EntityType | ComplexType, format: Format): Record<string, unknown> {
   return Object.fromEntries(
     type.properties.map((property) => [
       property.name,
       isPrimitive(property.type)
         ? kept(property.type, row[property.name], format, property.precision)
-        : keptRow((row[property.name] ?? {}) as Row, property.type, format),
+        : storedRow((row[property.name] ?? {}) as Row, property.type, format),
     ]),
   )
 }
@@ -67,7 +67,7 @@ function comparable(values: Row, type: EntityType | ComplexType, format: Format)
 function expectSame(payload: EntityPayload, row: Row, type: EntityType, format: Format): void {
   expect(payload.typeName).toBe(type.qualifiedName)
   expect(payload.uri).toMatch(/^http:\/\/h\/n\/(?:Products|Categories)\(-?\d+\)$/)
-  expect(comparable(payload.values, type, format)).toEqual(keptRow(row, type, format))
+  expect(comparable(payload.values, type, format)).toEqual(storedRow(row, type, format))
 }
 
 function expectSameLink(
@@ -105,7 +105,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     const projection = expanding('Products')
     fc.assert(
       fc.property(randomProduct, (row) => {
-        const text = writtenEntity(format, projection, row)
+        const text = serializedEntity(format, projection, row)
         const payload = format.read.entity(text, product, { ...readOptions, depth: 0 })
         expectSame(payload, row, product, format)
         expect(payload.links.size).toBe(0)
@@ -118,7 +118,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     const projection = expanding('Products', 'Category', 'Category/Parent', 'Successor')
     fc.assert(
       fc.property(randomProduct, (row) => {
-        const payload = format.read.entity(writtenEntity(format, projection, row), product, readOptions)
+        const payload = format.read.entity(serializedEntity(format, projection, row), product, readOptions)
         expectSame(payload, row, product, format)
         for (const name of ['Category', 'Successor']) {
           expectSameLink(payload.links.get(name), row, navigation(product, name), format)
@@ -138,7 +138,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
     fc.assert(
       fc.property(fc.array(randomProduct, { maxLength: 4 }), (Products) => {
         const row = { ID: 1, Name: 'Cheese', Products }
-        const payload = format.read.entity(writtenEntity(format, projection, row), categories, readOptions)
+        const payload = format.read.entity(serializedEntity(format, projection, row), categories, readOptions)
         expectSame(payload, row, categories, format)
         expectSameLink(payload.links.get('Products'), row, navigation(categories, 'Products'), format)
       }),
@@ -147,14 +147,14 @@ describe.each(formats)('A document in %s', (_name, format) => {
   })
 
   it('MUST be read as an entity of a derived type', () => {
-    const text = writtenEntity(format, expanding('Parties'), { $type: 'NW.Person', ID: 1, Email: 'a@b' })
+    const text = serializedEntity(format, expanding('Parties'), { $type: 'NW.Person', ID: 1, Email: 'a@b' })
     const payload = format.read.entity(text, setNamed('Parties').entityType, readOptions)
     expect(payload.typeName).toBe('NW.Person')
     expect(payload.values).toEqual({ ID: 1, Name: null, Email: 'a@b', Born: null })
   })
 
   it('MUST be read as a media link entry', () => {
-    const text = writtenEntity(format, expanding('Photos'), { ID: 1, Title: 'x' })
+    const text = serializedEntity(format, expanding('Photos'), { ID: 1, Title: 'x' })
     const payload = format.read.entity(text, setNamed('Photos').entityType, readOptions)
     expect([payload.uri, payload.values]).toEqual(['http://h/n/Photos(1)', { ID: 1, Title: 'x' }])
   })
@@ -167,7 +167,7 @@ describe.each(formats)('A document in %s', (_name, format) => {
       fc.property(randomProduct, ({ Dims }) => {
         const text = format.value({ name: 'Dims', type }, Dims, writeContext)
         const values = format.read.property(text, dims) as Row
-        expect(comparable(values, type, format)).toEqual(keptRow((Dims ?? {}) as Row, type, format))
+        expect(comparable(values, type, format)).toEqual(storedRow((Dims ?? {}) as Row, type, format))
       }),
       { numRuns: runs(50) },
     )

@@ -62,28 +62,28 @@ describe('Strings of any kind', () => {
   afterAll(() => server.stop())
 
   it('MUST come through Atom whole, but for what XML cannot hold', async () => {
-    const { text } = await server.ask('/n/Categories')
+    const { text } = await server.send('/n/Categories')
     const shown = descendantsNamed(parseXml(text), 'Name').map(textOf)
     expect(shown).toEqual(texts.map(legal))
   })
 
   it('MUST have xml:space where white space is significant', async () => {
-    const { text } = await server.ask('/n/Categories')
+    const { text } = await server.send('/n/Categories')
     const marked = descendantsNamed(parseXml(text), 'Name').map(({ attributes }) => attributes.length === 1)
     expect(marked).toEqual(texts.map((one) => /^[ \t\n]|[ \t\n]$/.test(legal(one))))
   })
 
   it('MUST come through JSON whole', async () => {
-    const { text } = await server.ask('/n/Categories?$format=json')
+    const { text } = await server.send('/n/Categories?$format=json')
     const { d } = JSON.parse(text) as { d: { results: { Name: string }[] } }
     expect(d.results.map(({ Name }) => Name)).toEqual(texts)
   })
 
   it('MUST come through as single values', async () => {
     for (const [id, expected] of texts.slice(0, 100).entries()) {
-      const xml = await server.ask(`/n/Categories(${id})/Name`)
+      const xml = await server.send(`/n/Categories(${id})/Name`)
       expect(textOf(parseXml(xml.text))).toBe(legal(expected))
-      const raw = await server.ask(`/n/Categories(${id})/Name/$value`)
+      const raw = await server.send(`/n/Categories(${id})/Name/$value`)
       expect(raw.text).toBe(expected.toWellFormed())
     }
   })

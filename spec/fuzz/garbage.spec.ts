@@ -143,10 +143,10 @@ const garbage = fc
 function damaged(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(text, fc.nat(200), fc.nat(10), token, fc.nat(2))
-    .map(([whole, from, length, piece, how]) => {
+    .map(([whole, from, length, chunk, how]) => {
       const start = from % (whole.length + 1)
       const cut = whole.slice(start, start + length)
-      return whole.slice(0, start) + ['', cut + cut, piece][how] + whole.slice(start + length)
+      return whole.slice(0, start) + ['', cut + cut, chunk][how] + whole.slice(start + length)
     })
 }
 

@@ -210,11 +210,11 @@ describe('A batch', () => {
     'MUST be parsed in time proportional to its length, whole and in chunks: %s',
     async (_name, text) => {
       const bytes = Buffer.from(text)
-      const pieces = async function* (): AsyncGenerator<Uint8Array> {
+      const chunks = async function* (): AsyncGenerator<Uint8Array> {
         for (let start = 0; start < bytes.length; start += 1000) yield bytes.subarray(start, start + 1000)
         await Promise.resolve()
       }
-      for (const body of [bytes, pieces()]) {
+      for (const body of [bytes, chunks()]) {
         const outcome = await inLinearTime(() =>
           parseBatch(body, 'b', unlimited).catch((error: unknown) => error),
         )

@@ -19,7 +19,7 @@ Parsers: ${known.join(', ')}. Default: all. The minutes are for all of them toge
 /** One input that takes longer than this, in milliseconds, hangs. */
 const patience = 15_000
 /** What goes wrong once often goes wrong again. */
-const mostKept = 5
+const MAX_REPORTED = 5
 
 function commandLine() {
   const { values, positionals } = parseArgs({
@@ -79,7 +79,7 @@ function fuzz(script, task, onFailure) {
 async function runOne(script, name, seed, time) {
   const failures = []
   const keep = (index, input, error) => {
-    if (failures.push(index) > mostKept) return
+    if (failures.push(index) > MAX_REPORTED) return
     const path = join(corpusFolder, name, `failed-${seed}-${index}.txt`)
     writeFileSync(path, input, 'latin1')
     console.log(`${name}: seed ${seed}, input ${index} failed, kept as ${path}\n${error.slice(0, 2000)}`)

@@ -69,10 +69,10 @@ describe('A client that leaves in the middle of a body', () => {
       }
       await server.waitForDisconnects()
       expect(failures.errors).toEqual([])
-      const { text } = await server.ask('/p/Counters?$format=json&$select=ID,Value')
+      const { text } = await server.send('/p/Counters?$format=json&$select=ID,Value')
       expect(JSON.parse(text)).toMatchObject({ d: { results: [{ ID: 1, Value: 0 }] } })
-      expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
-      expect((await server.ask('/p/Photos/$count')).text).toBe('1')
+      expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
+      expect((await server.send('/p/Photos/$count')).text).toBe('1')
     },
   )
 
@@ -80,8 +80,8 @@ describe('A client that leaves in the middle of a body', () => {
     const [begun, cut] = [gate(), gate()]
     const write = async (_row: Row, { bytes }: { bytes: AsyncIterable<Uint8Array> }): Promise<void> => {
       try {
-        for await (const piece of bytes) {
-          expect(piece).not.toHaveLength(0)
+        for await (const part of bytes) {
+          expect(part).not.toHaveLength(0)
           begun.open()
         }
       } catch (cause) {
@@ -147,7 +147,7 @@ describe('A client that disconnects during its changes', () => {
     await server.waitForDisconnects()
     allowed.open()
     await turnEventLoop()
-    const { text } = await server.ask('/p/Counters?$format=json')
+    const { text } = await server.send('/p/Counters?$format=json')
     const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
     return d.results.map(({ ID }) => ID)
   }
@@ -158,12 +158,12 @@ describe('A client that disconnects during its changes', () => {
   it.each([1, 2, 3])('MUST roll back a change set that has reached request %i', async (change) => {
     expect(await leaveDuring(change, (lines) => post(batchBody(lines)))).toEqual([1])
     expect(failures.errors).toEqual([])
-    const answer = await server.ask('/p/Counters', {
+    const response = await server.send('/p/Counters', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '{"ID":9,"Value":1,"Version":1}',
     })
-    expect(answer.status).toBe(201)
+    expect(response.status).toBe(201)
   })
 
   it('MUST find whole change sets only', async () => {
@@ -211,13 +211,13 @@ describe('A provider that never comes to an end', () => {
       '',
     )
     await client.write(`${line} HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
-    await Promise.race([entered.opened, client.answers(1)])
+    await Promise.race([entered.opened, client.responses(1)])
     expect(client.text).toBe('')
     expect(signals.map(({ aborted }) => aborted)).toEqual([false])
     await client.leave()
     await server.waitForDisconnects()
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     expect(failures.errors).toEqual([])
-    expect((await server.ask('/p/Photos/$count')).text).toBe('1')
+    expect((await server.send('/p/Photos/$count')).text).toBe('1')
   })
 })

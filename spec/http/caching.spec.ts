@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 async function cacheControl(target: string, headers: Record<string, string> = {}): Promise<unknown> {
-  return (await server.ask(target, { headers })).headers['cache-control']
+  return (await server.send(target, { headers })).headers['cache-control']
 }
 
 describe('Cache-Control', () => {
@@ -39,16 +39,16 @@ describe('Cache-Control', () => {
   })
 
   it('MUST forbid to store a 304 of a resource with several formats', async () => {
-    const answer = await server.ask('/n/Products(1)', { headers: { 'If-None-Match': 'W/"3"' } })
-    expect([answer.status, answer.headers['cache-control']]).toEqual([304, 'no-store'])
+    const response = await server.send('/n/Products(1)', { headers: { 'If-None-Match': 'W/"3"' } })
+    expect([response.status, response.headers['cache-control']]).toEqual([304, 'no-store'])
   })
 
   const single = ['/$metadata', '/Photos(1)/$value', '/Products(1)/Price/$value']
 
   it.each(single)('MUST demand that %s, which has one form, is revalidated', async (path) => {
     expect(await cacheControl(`/n${path}`)).toBe('no-cache')
-    const { headers } = await server.ask(`/n${path}`)
-    const again = await server.ask(`/n${path}`, { headers: { 'If-None-Match': String(headers.etag) } })
+    const { headers } = await server.send(`/n${path}`)
+    const again = await server.send(`/n${path}`, { headers: { 'If-None-Match': String(headers.etag) } })
     expect([again.status, again.headers['cache-control']]).toEqual([304, 'no-cache'])
   })
 
@@ -73,7 +73,7 @@ describe('Cache-Control', () => {
 describe('The ETag of $metadata', () => {
   it('MUST be the same in every service with the same model', async () => {
     const tags = await Promise.all(
-      ['/n', '/again'].map(async (root) => (await server.ask(`${root}/$metadata`)).headers.etag),
+      ['/n', '/again'].map(async (root) => (await server.send(`${root}/$metadata`)).headers.etag),
     )
     expect(tags[0]).toMatch(/^"[\w-]+"$/)
     expect(tags[1]).toBe(tags[0])

@@ -17,20 +17,20 @@ type Host = (typeof hosts)[number]
 let server: TestServer
 let service: Closable
 let failures: Failures
-let asked: ReturnType<typeof gate>
+let requested: ReturnType<typeof gate>
 let allowed: ReturnType<typeof gate>
 let signals: AbortSignal[]
 
 /** Photos are delayed until the spec releases them; counters are read immediately. */
 async function start(host: Host = 'Express'): Promise<void> {
   failures = new Failures()
-  asked = gate()
+  requested = gate()
   allowed = gate()
   signals = []
   const { entitySets, ...rest } = memoryProvider(photoModel, photoData()) as unknown as Provider
   const read: EntitySetProvider['read'] = async (_query, { signal }) => {
     signals.push(signal)
-    asked.open()
+    requested.open()
     await allowed.opened
     return [{ ID: 1, Title: 'one' }]
   }
@@ -58,10 +58,10 @@ async function stateOf(promise: Promise<unknown>): Promise<string> {
 describe('A service that is closed', () => {
   it.each(hosts)('MUST finish pending requests and respond with 503 to all others: %s', async (host) => {
     await start(host)
-    const running = server.ask('/p/Photos?$format=json')
-    await asked.opened
+    const running = server.send('/p/Photos?$format=json')
+    await requested.opened
     const closed = service.close()
-    const refused = await server.ask('/p/Counters?$format=json')
+    const refused = await server.send('/p/Counters?$format=json')
     expect(refused.status).toBe(503)
     expect(refused.headers).toMatchObject({
       'retry-after': '5',
@@ -76,8 +76,8 @@ describe('A service that is closed', () => {
     })
     expect(await stateOf(closed)).toBe('pending')
     allowed.open()
-    const answer = await running
-    expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+    const response = await running
+    expect([response.status, response.headers.connection]).toEqual([200, 'close'])
     await closed
     expect(service.close()).toBe(closed)
     expect(failures.errors).toEqual([])
@@ -85,36 +85,39 @@ describe('A service that is closed', () => {
 
   it.each(hosts)('MUST resolve immediately when no request is pending: %s', async (host) => {
     await start(host)
-    expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+    expect((await server.send('/p/Counters/$count')).text).toBe('1')
     await service.close({ timeout: 60_000 })
-    expect((await server.ask('/p/Counters/$count')).status).toBe(503)
+    expect((await server.send('/p/Counters/$count')).status).toBe(503)
   })
 
   it('MUST finish all parts of a batch that is in flight', async () => {
     await start()
     const part = (line: string): string =>
       `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${line} HTTP/1.1\r\n\r\n\r\n`
-    const running = server.ask('/p/$batch', {
+    const running = server.send('/p/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: `${part('GET Photos')}${part('GET Counters(1)')}--b--`,
     })
-    await asked.opened
+    await requested.opened
     const closed = service.close()
     allowed.open()
-    const answer = await running
-    expect([...answer.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '200'])
+    const response = await running
+    expect([...response.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      '200',
+      '200',
+    ])
     await closed
   })
 
   it('MUST abort a request that takes too long, and its signal', async () => {
     await start()
-    const running = server.ask('/p/Photos')
-    await asked.opened
+    const running = server.send('/p/Photos')
+    await requested.opened
     const closed = service.close()
     expect(service.close({ timeout: 20 })).toBe(closed)
-    const answer = await running
-    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5'])
+    const response = await running
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '5'])
     await closed
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     allowed.open()
@@ -126,13 +129,13 @@ describe('A service that is closed', () => {
     await start()
     await service.close()
     const body = Buffer.alloc(2_000_000, 'x')
-    const answer = await server.ask('/p/Photos', {
+    const response = await server.send('/p/Photos', {
       method: 'POST',
       headers: { 'Content-Type': 'image/png' },
       body,
     })
-    expect(answer.status).toBe(503)
-    expect((await server.ask('/p/Photos(1)/$value')).status).toBe(503)
+    expect(response.status).toBe(503)
+    expect((await server.send('/p/Photos(1)/$value')).status).toBe(503)
   })
 
   it('MUST lose no request that is sent while others are under way', async () => {
@@ -141,7 +144,7 @@ describe('A service that is closed', () => {
     await client.write(
       'GET /p/Photos HTTP/1.1\r\nHost: h\r\n\r\nDELETE /p/Photos(1) HTTP/1.1\r\nHost: h\r\n\r\n',
     )
-    await asked.opened
+    await requested.opened
     const closed = service.close()
     allowed.open()
     await client.end()
@@ -192,7 +195,7 @@ describe('A service that is closed', () => {
       path: '/p/Photos',
       agent: new Agent({ keepAlive: true }),
     }).end()
-    await asked.opened
+    await requested.opened
     own.close()
     const ended = once(own, 'close')
     const closed = service.close()

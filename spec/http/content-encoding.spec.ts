@@ -34,14 +34,14 @@ describe('Content-Encoding of a request', () => {
     ['POST', '$batch', { 'Content-Type': 'multipart/mixed; boundary=b' }, gzipSync('--b--')],
   ])('MUST receive 415 for %s %s', async (method, target, headers, body) => {
     await start()
-    const answer = await server.ask(`/m/${target}`, {
+    const response = await server.send(`/m/${target}`, {
       method,
       headers: { ...headers, 'Content-Encoding': 'gzip' },
       body,
     })
-    expect([answer.status, answer.text.includes('Content-Encoding')]).toEqual([415, true])
-    expect((await server.ask('/m/Photos/$count')).text).toBe('1')
-    expect((await server.ask('/m/Photos(1)/$value')).text).not.toContain('png')
+    expect([response.status, response.text.includes('Content-Encoding')]).toEqual([415, true])
+    expect((await server.send('/m/Photos/$count')).text).toBe('1')
+    expect((await server.send('/m/Photos(1)/$value')).text).not.toContain('png')
   })
 
   it('MUST receive 415 in a batch', async () => {
@@ -55,20 +55,20 @@ describe('Content-Encoding of a request', () => {
     ]
     const body = [...lines, 'Content-Type: application/json', '', '{"ID":1}', '--b--', ''].join('\r\n')
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const answer = await server.ask('/m/$batch', { method: 'POST', headers, body })
-    expect(answer.text).toContain('HTTP/1.1 415')
+    const response = await server.send('/m/$batch', { method: 'POST', headers, body })
+    expect(response.text).toContain('HTTP/1.1 415')
   })
 
   it.each(['identity', 'Identity', ' identity , identity', ''])('MAY be %j', async (encoding) => {
     await start()
     const headers = { ...json, 'Content-Encoding': encoding }
-    expect((await server.ask('/m/Notes', { method: 'POST', headers, body: '{"ID":1}' })).status).toBe(201)
+    expect((await server.send('/m/Notes', { method: 'POST', headers, body: '{"ID":1}' })).status).toBe(201)
   })
 
   it('MUST NOT matter where middleware has decoded the body, nor without a body', async () => {
     await start(express.raw({ type: 'application/json' }))
     const headers = { ...json, 'Content-Encoding': 'gzip' }
-    expect((await server.ask('/m/Notes', { method: 'POST', headers, body: note })).status).toBe(201)
-    expect((await server.ask('/m/Notes(1)', { method: 'DELETE', headers })).status).toBe(204)
+    expect((await server.send('/m/Notes', { method: 'POST', headers, body: note })).status).toBe(201)
+    expect((await server.send('/m/Notes(1)', { method: 'DELETE', headers })).status).toBe(204)
   })
 })

@@ -91,14 +91,14 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
     expect(await rawResponses(fast, others)).toEqual(expected)
     expect(expected.join('')).toContain('"10.1.2.3","https"')
     expect(expected.join('')).toContain('<p>Page of views</p>')
-    expect(expected.filter((answer) => answer.includes('Content-Encoding: gzip'))).toHaveLength(2)
+    expect(expected.filter((response) => response.includes('Content-Encoding: gzip'))).toHaveLength(2)
   })
 
   it('MUST leave Express no prototype to change', async () => {
     const app = application(express)
     const server = createServer(app)
     const seen = bornPrototypes(server)
-    const { status } = await (await start(server)).ask('/json')
+    const { status } = await (await start(server)).send('/json')
     expect(status).toBe(201)
     expect(seen).toEqual([app.request, app.response])
     expect(seen[0]).toBe(app.request)
@@ -116,13 +116,13 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
     app.use((_req, res) => {
       ;(res as unknown as { shout(text: string): void }).shout('loud')
     })
-    expect((await (await start(server)).ask('/')).text).toBe('LOUD')
+    expect((await (await start(server)).send('/')).text).toBe('LOUD')
   })
 
   it('MUST pass on the options of servers', async () => {
     const server = await start(createServer(express().use('/n', exampleService()), { maxHeaderSize: 1000 }))
-    expect((await server.ask('/n/')).status).toBe(200)
-    expect((await server.ask('/n/', { headers: { 'X-Long': 'x'.repeat(2000) } })).status).toBe(431)
+    expect((await server.send('/n/')).status).toBe(200)
+    expect((await server.send('/n/', { headers: { 'X-Long': 'x'.repeat(2000) } })).status).toBe(431)
   })
 
   it('MUST use the classes of the caller as they are', async () => {
@@ -134,7 +134,7 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
       res.json(['isNamed' in req, req.ip])
     })
     const server = await start(createServer(app, { IncomingMessage: Named }))
-    expect((await server.ask('/')).text).toBe('[true,"127.0.0.1"]')
+    expect((await server.send('/')).text).toBe('[true,"127.0.0.1"]')
   })
 })
 
@@ -157,7 +157,7 @@ describe('createServer', () => {
       res.end('answered')
     }
     const server = await TestServer.start(start(Object.assign(listener, { request: {}, response: {} })))
-    expect((await server.ask('/')).text).toBe('answered')
+    expect((await server.send('/')).text).toBe('answered')
     await server.stop()
   })
 })
@@ -215,7 +215,7 @@ describe('restoreHiddenClasses(req, res)', () => {
       res.json([req.res === res, res.req === req, res.locals.before, req.get('host') !== undefined, req.path])
     })
     const server = await TestServer.start(app as RequestListener)
-    const { text } = await server.ask('/all?x=1')
+    const { text } = await server.send('/all?x=1')
     await server.stop()
     expect(JSON.parse(text)).toEqual([true, true, 'kept', true, '/all'])
   })

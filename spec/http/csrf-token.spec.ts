@@ -54,12 +54,12 @@ describe('A service that demands tokens', () => {
   }
 
   async function fetchToken(headers: Record<string, string> = {}): Promise<string> {
-    const answer = await server.ask('/n/', { headers: { 'X-CSRF-Token': 'Fetch', ...headers } })
-    return String(answer.headers['x-csrf-token'])
+    const response = await server.send('/n/', { headers: { 'X-CSRF-Token': 'Fetch', ...headers } })
+    return String(response.headers['x-csrf-token'])
   }
 
   const merge = (headers: Record<string, string>) =>
-    server.ask('/n/Categories(1)', {
+    server.send('/n/Categories(1)', {
       method: 'MERGE',
       body: '{"Note":"x"}',
       headers: { 'Content-Type': 'application/json', ...headers },
@@ -74,32 +74,32 @@ describe('A service that demands tokens', () => {
     ['GET', '/n/Photos(1)/$value', 'Fetch', 200],
     ['GET', '/n/Total', 'Fetch', 200],
     ['GET', '/n/Categories(99)', 'Fetch', 404],
-  ])('MUST return one to %s %s with x-csrf-token: %s', async (method, target, asked, status) => {
+  ])('MUST return one to %s %s with x-csrf-token: %s', async (method, target, requested, status) => {
     await start()
-    const answer = await server.ask(target, { method, headers: { 'x-csrf-token': asked } })
-    expect(answer.status).toBe(status)
-    expect(answer.headers['x-csrf-token']).toMatch(token)
-    expect(answer.headers['cache-control']).toBe('no-store')
+    const response = await server.send(target, { method, headers: { 'x-csrf-token': requested } })
+    expect(response.status).toBe(status)
+    expect(response.headers['x-csrf-token']).toMatch(token)
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
   it('MUST return none unless requested', async () => {
     await start()
-    expect((await server.ask('/n/')).headers).not.toHaveProperty('x-csrf-token')
-    const { headers } = await server.ask('/n/', { headers: { 'x-csrf-token': 'something' } })
+    expect((await server.send('/n/')).headers).not.toHaveProperty('x-csrf-token')
+    const { headers } = await server.send('/n/', { headers: { 'x-csrf-token': 'something' } })
     expect(headers).not.toHaveProperty('x-csrf-token')
   })
 
   it.each(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])('MUST reject %s without one', async (method) => {
     await start()
     for (const headers of [{}, { 'x-csrf-token': 'Fetch' }, { 'x-csrf-token': 'made.up' }]) {
-      const answer = await server.ask('/n/Categories(1)', {
+      const response = await server.send('/n/Categories(1)', {
         method,
         headers: { Accept: 'application/json', ...headers },
       })
-      expect([answer.status, answer.headers['x-csrf-token']]).toEqual([403, 'Required'])
-      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'Forbidden' } })
+      expect([response.status, response.headers['x-csrf-token']]).toEqual([403, 'Required'])
+      expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'Forbidden' } })
     }
-    expect((await server.ask('/n/Categories(1)')).status).toBe(200)
+    expect((await server.send('/n/Categories(1)')).status).toBe(200)
   })
 
   it('MUST reject batches and functions by POST without one, whatever their parts say', async () => {
@@ -108,7 +108,7 @@ describe('A service that demands tokens', () => {
     const body = batchBody(written('DELETE Categories(4)', '', { 'x-csrf-token': held }))
     const { status, headers } = await postBatch(server.port, body)
     expect([status, headers['x-csrf-token']]).toEqual([403, 'Required'])
-    expect((await server.ask('/n/Raise?pct=1d', { method: 'POST' })).status).toBe(403)
+    expect((await server.send('/n/Raise?pct=1d', { method: 'POST' })).status).toBe(403)
   })
 
   it('MUST accept write requests with a token; parts of a batch need none', async () => {
@@ -126,9 +126,9 @@ describe('A service that demands tokens', () => {
 
   it('MUST let reads and functions by GET pass without one, and OPTIONS', async () => {
     await start()
-    expect((await server.ask('/n/Total')).status).toBe(200)
-    expect((await server.ask('/n/Categories(1)', { method: 'OPTIONS' })).status).toBe(204)
-    expect((await server.ask('/n/Categories(1)', { method: 'PROPFIND' })).status).toBe(501)
+    expect((await server.send('/n/Total')).status).toBe(200)
+    expect((await server.send('/n/Categories(1)', { method: 'OPTIONS' })).status).toBe(204)
+    expect((await server.send('/n/Categories(1)', { method: 'PROPFIND' })).status).toBe(501)
   })
 
   it('MUST not take one of another caller', async () => {
@@ -160,7 +160,7 @@ describe('A service that demands tokens', () => {
   it('MUST stay as it was without the option', async () => {
     await start({ csrf: false })
     expect((await merge({})).status).toBe(204)
-    expect((await server.ask('/n/', { headers: { 'x-csrf-token': 'Fetch' } })).headers).not.toHaveProperty(
+    expect((await server.send('/n/', { headers: { 'x-csrf-token': 'Fetch' } })).headers).not.toHaveProperty(
       'x-csrf-token',
     )
   })
@@ -183,7 +183,7 @@ describe('A page of another origin', () => {
   afterEach(() => server.stop())
 
   it('MUST be allowed to send changes with a token, and to read it', async () => {
-    const asked = await server.ask('/n/Categories(1)', {
+    const requested = await server.send('/n/Categories(1)', {
       method: 'OPTIONS',
       headers: {
         Origin: origin,
@@ -191,19 +191,19 @@ describe('A page of another origin', () => {
         'Access-Control-Request-Headers': 'content-type,x-csrf-token,if-match',
       },
     })
-    expect(asked.headers).toMatchObject({
+    expect(requested.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,MERGE,DELETE',
       'access-control-allow-headers': 'content-type,x-csrf-token,if-match',
     })
-    const given = await server.ask('/n/', { headers: { Origin: origin, 'x-csrf-token': 'Fetch' } })
+    const given = await server.send('/n/', { headers: { Origin: origin, 'x-csrf-token': 'Fetch' } })
     expect(given.headers['access-control-expose-headers']).toContain('x-csrf-token')
     expect(given.headers['x-csrf-token']).toMatch(token)
     expect(given.headers.vary).toBe('Origin, Accept')
   })
 
   it('MUST receive x-csrf-token: Required', async () => {
-    const { status, headers } = await server.ask('/n/Categories(1)', {
+    const { status, headers } = await server.send('/n/Categories(1)', {
       method: 'DELETE',
       headers: { Origin: origin },
     })

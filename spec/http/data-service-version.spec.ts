@@ -9,13 +9,13 @@ describe('Versions of the protocol', () => {
   })
   afterAll(() => server.stop())
 
-  function ask(target: string, own?: string, max?: string, more: Record<string, string> = {}) {
+  function send(target: string, own?: string, max?: string, more: Record<string, string> = {}) {
     const headers = {
       ...(own === undefined ? {} : { DataServiceVersion: own }),
       ...(max === undefined ? {} : { MaxDataServiceVersion: max }),
       ...more,
     }
-    return server.ask(target, { headers })
+    return server.send(target, { headers })
   }
 
   it.each([
@@ -37,9 +37,9 @@ describe('Versions of the protocol', () => {
   ])(
     'DataServiceVersion %p and MaxDataServiceVersion %p MUST get a response in %s',
     async (own, max, version) => {
-      const answer = await ask('/n/Categories(1)', own, max)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.dataserviceversion).toBe(version)
+      const response = await send('/n/Categories(1)', own, max)
+      expect(response.status).toBe(200)
+      expect(response.headers.dataserviceversion).toBe(version)
     },
   )
 
@@ -65,7 +65,7 @@ describe('Versions of the protocol', () => {
     ['2.0', 'x'],
     ['99999.0', undefined],
   ])('DataServiceVersion %p and MaxDataServiceVersion %p MUST be rejected', async (own, max) => {
-    const { status, headers, text } = await ask('/n/Categories(1)', own, max, { Accept: 'application/json' })
+    const { status, headers, text } = await send('/n/Categories(1)', own, max, { Accept: 'application/json' })
     expect(status).toBe(400)
     expect(headers.dataserviceversion).toBe('2.0')
     const { error } = JSON.parse(text) as { error: { code: string; message: { value: string } } }
@@ -74,7 +74,7 @@ describe('Versions of the protocol', () => {
   })
 
   it('MUST be rejected before anything else is looked at', async () => {
-    expect((await ask('/n/Nothing', '3.0')).status).toBe(400)
+    expect((await send('/n/Nothing', '3.0')).status).toBe(400)
   })
 
   it.each([
@@ -91,17 +91,17 @@ describe('Versions of the protocol', () => {
     ['/n/Raise?pct=1D', 405],
   ])('MUST be named in the response to %s, which is %i', async (target, expected) => {
     for (const version of ['1.0', '2.0']) {
-      const { status, headers } = await ask(target, undefined, version)
+      const { status, headers } = await send(target, undefined, version)
       expect([status, headers.dataserviceversion]).toEqual([expected, version])
     }
   })
 
   it('MUST keep caches from sending version 1.0 to clients of other versions', async () => {
     const varying = 'Accept, DataServiceVersion, MaxDataServiceVersion'
-    expect((await ask('/n/Categories', undefined, '1.0')).headers.vary).toBe(varying)
-    expect((await ask('/n/Categories', '1.0')).headers.vary).toBe(varying)
-    expect((await ask('/n/Categories', '1.0', '2.0')).headers.vary).toBe('Accept')
-    expect((await ask('/n/Categories')).headers.vary).toBe('Accept')
+    expect((await send('/n/Categories', undefined, '1.0')).headers.vary).toBe(varying)
+    expect((await send('/n/Categories', '1.0')).headers.vary).toBe(varying)
+    expect((await send('/n/Categories', '1.0', '2.0')).headers.vary).toBe('Accept')
+    expect((await send('/n/Categories')).headers.vary).toBe('Accept')
   })
 
   it('MUST not matter to $inlinecount, $select and paths in version 2 that a client of version 1 cannot have', async () => {
@@ -110,8 +110,8 @@ describe('Versions of the protocol', () => {
       '/n/Categories?$select=ID',
       '/n/Categories/$count',
     ]) {
-      expect((await ask(target, '1.0', '2.0')).status).toBe(200)
-      expect((await ask(target, '1.0')).status).toBe(400)
+      expect((await send(target, '1.0', '2.0')).status).toBe(200)
+      expect((await send(target, '1.0')).status).toBe(400)
     }
   })
 })

@@ -49,19 +49,19 @@ describe('A document that a browser opens', () => {
     '/n/Products/$count',
   ])('MUST NOT run scripts of the data: %s', async (path) => {
     for (const Accept of [html, '*/*', 'application/xml']) {
-      const { headers } = await server.ask(path, { headers: { Accept } })
+      const { headers } = await server.send(path, { headers: { Accept } })
       expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*\bsandbox$/)
       expect(headers['x-content-type-options']).toBe('nosniff')
     }
   })
 
   it('MUST NOT run scripts of a response to a change', async () => {
-    const answer = await server.ask('/n/Categories', {
+    const response = await server.send('/n/Categories', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: html },
       body: '{"ID":77,"Name":"<script>"}',
     })
-    expect([answer.status, answer.headers['content-security-policy']]).toEqual([
+    expect([response.status, response.headers['content-security-policy']]).toEqual([
       201,
       "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     ])

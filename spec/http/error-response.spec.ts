@@ -113,7 +113,7 @@ describe('Errors of hooks', () => {
     ]
     for (const [error, expected] of cases) {
       thrown = error
-      for (const target of targets) expect((await server.ask(`/${place}/${target}`)).status).toBe(expected)
+      for (const target of targets) expect((await server.send(`/${place}/${target}`)).status).toBe(expected)
     }
     expect(failures.errors).toEqual([])
   })
@@ -123,7 +123,7 @@ describe('Errors of hooks', () => {
       thrown = error
       failures = new Failures()
       for (const target of targets) {
-        const { status, text } = await server.ask(`/${place}/${target}`, {
+        const { status, text } = await server.send(`/${place}/${target}`, {
           headers: { Accept: 'application/json' },
         })
         expect(status).toBe(500)
@@ -137,13 +137,13 @@ describe('Errors of hooks', () => {
 
   it('MUST carry the challenge of a 401', async () => {
     thrown = new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="x"' } })
-    const { status, headers } = await server.ask('/authorize/Categories')
+    const { status, headers } = await server.send('/authorize/Categories')
     expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="x"'])
   })
 
   it('MUST say when to come again', async () => {
     thrown = new ODataError('ServiceUnavailable', { message: 'At night.', details: { retryAfter: 30 } })
-    const { status, headers, text } = await server.ask('/authorize/Categories')
+    const { status, headers, text } = await server.send('/authorize/Categories')
     expect([status, headers['retry-after']]).toEqual([503, '30'])
     expect(text).toContain('At night.')
     expect(failures.errors).toEqual([thrown])
@@ -151,7 +151,7 @@ describe('Errors of hooks', () => {
 
   it('MUST not show the message of a failure, but what is meant to be seen', async () => {
     thrown = new ODataError('InternalServerError', { message: 'secret', innererror: { hint: 'call us' } })
-    const { text } = await server.ask('/authorize/Categories')
+    const { text } = await server.send('/authorize/Categories')
     expect(text).not.toContain('secret')
     expect(text).toContain('<innererror><hint>call us</hint></innererror>')
   })
@@ -167,7 +167,7 @@ describe('Errors of hooks', () => {
     for (const innererror of [circle, throwing, { nested: { throwing } }]) {
       thrown = new ODataError('Forbidden', { innererror })
       for (const format of ['json', 'atom']) {
-        const { status, text } = await server.ask(`/authorize/Categories?$format=${format}`)
+        const { status, text } = await server.send(`/authorize/Categories?$format=${format}`)
         expect([status, text.includes('Forbidden')]).toEqual([403, true])
       }
     }
@@ -176,12 +176,12 @@ describe('Errors of hooks', () => {
 
   it('MUST show numbers of any size', async () => {
     thrown = new ODataError('Conflict', { innererror: { big: 12345678901234567890n } })
-    const json = await server.ask('/authorize/Categories?$format=json')
+    const json = await server.send('/authorize/Categories?$format=json')
     expect([json.status, json.text]).toEqual([
       409,
       expect.stringContaining('"innererror":{"big":"12345678901234567890"}'),
     ])
-    const atom = await server.ask('/authorize/Categories')
+    const atom = await server.send('/authorize/Categories')
     expect([atom.status, atom.text]).toEqual([
       409,
       expect.stringContaining('<big>12345678901234567890</big>'),
@@ -205,7 +205,7 @@ describe('Errors of hooks', () => {
     'MUST keep their status when headers cannot hold it all: %s %p',
     async (code, details, header, value) => {
       thrown = new ODataError(code, { details: details as never })
-      const { status, headers } = await server.ask('/authorize/Categories')
+      const { status, headers } = await server.send('/authorize/Categories')
       expect([status, headers[header], headers['x-evil']]).toEqual([
         errorCodes[code].status,
         value,
@@ -216,7 +216,7 @@ describe('Errors of hooks', () => {
 
   it('MUST NOT have a challenge unless the application sets one', async () => {
     thrown = new ODataError('Unauthorized')
-    const { status, headers } = await server.ask('/authorize/Categories')
+    const { status, headers } = await server.send('/authorize/Categories')
     expect([status, headers['www-authenticate']]).toEqual([401, undefined])
   })
 
@@ -232,7 +232,7 @@ describe('Errors of hooks', () => {
         nested: { a: '&' },
       },
     })
-    const { text } = await server.ask('/authorize/Categories')
+    const { text } = await server.send('/authorize/Categories')
     expect(text).toContain(
       '<innererror><ok>true</ok><list>a</list><list>1</list><none></none><nested><a>&amp;</a></nested></innererror>',
     )
@@ -245,16 +245,16 @@ describe('onError', () => {
       throw new Error('log is full')
     }
     const server = await TestServer.start(express().use('/n', exampleService({ readOnly: false, onError })))
-    expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
+    expect((await server.send('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
     await server.stop()
   })
 
   it('MUST not end the process when it rejects', async () => {
     const onError = (): unknown => Promise.reject(new Error('log is full'))
     const server = await TestServer.start(express().use('/n', exampleService({ readOnly: false, onError })))
-    expect((await server.ask('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
+    expect((await server.send('/n/Raise?pct=13', { method: 'POST' })).status).toBe(500)
     await turnEventLoop()
-    expect((await server.ask('/n/Categories/$count')).status).toBe(200)
+    expect((await server.send('/n/Categories/$count')).status).toBe(200)
     await server.stop()
   })
 
@@ -265,7 +265,7 @@ describe('onError', () => {
       onError: (error, request) => seen.push([error.cause, request.originalUrl]),
     })
     const server = await TestServer.start(express().use('/n', service))
-    await server.ask('/n/Raise?pct=13', { method: 'POST' })
+    await server.send('/n/Raise?pct=13', { method: 'POST' })
     expect(seen).toEqual([[new Error('disk /dev/sda1 is full'), '/n/Raise?pct=13']])
     await server.stop()
   })
@@ -280,7 +280,7 @@ describe('onError', () => {
       '/n/$metadata?$format=json',
       '/n/%ZZ',
     ]) {
-      expect((await server.ask(target)).status).toBeLessThan(500)
+      expect((await server.send(target)).status).toBeLessThan(500)
     }
     expect(failures.errors).toEqual([])
     await server.stop()

@@ -3,7 +3,7 @@ import { codePoint, fc, runs } from '../support/random.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import { parseXml } from '../../lib/xml/parse-xml.js'
 import { Failures } from '../support/failures.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 import { customizedServiceIn } from '../support/services/customized-service.js'
 import { exampleService } from '../support/services/example-service.js'
@@ -264,8 +264,8 @@ const method = fc.oneof(
 )
 
 /** Checks the rules for every response, whatever the request. */
-function check({ status, headers: given, text, bytes }: Answer, asked: string): void {
-  expect([asked, status]).toEqual([asked, status < 500 || status === 501 ? status : 'no 5xx but 501'])
+function check({ status, headers: given, text, bytes }: HttpResponse, requested: string): void {
+  expect([requested, status]).toEqual([requested, status < 500 || status === 501 ? status : 'no 5xx but 501'])
   expect(given).toMatchObject({
     'x-content-type-options': 'nosniff',
     dataserviceversion: expect.stringMatching(/^[12]\.0$/),
@@ -280,8 +280,8 @@ describe('Garbage', () => {
   it('MUST always receive a valid document without status 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(method, target, headers, async (verb, uri, head) => {
-        const answer = await server.ask(uri, { method: verb, headers: head })
-        check(answer, uri)
+        const response = await server.send(uri, { method: verb, headers: head })
+        check(response, uri)
       }),
       { numRuns: runs(1000) },
     )
@@ -296,10 +296,10 @@ describe('Garbage', () => {
     })
     await fc.assert(
       fc.asyncProperty(host, async (Host) => {
-        const answer = await server.ask('/n/Categories(1)', { headers: { Host } })
-        check(answer, Host)
-        if (answer.status === 200) expect(answer.text).toContain(`xml:base="http://${Host.trim()}/n/"`)
-        else expect(answer.status).toBe(400)
+        const response = await server.send('/n/Categories(1)', { headers: { Host } })
+        check(response, Host)
+        if (response.status === 200) expect(response.text).toContain(`xml:base="http://${Host.trim()}/n/"`)
+        else expect(response.status).toBe(400)
       }),
       { numRuns: runs(200) },
     )
@@ -328,8 +328,8 @@ describe('Garbage', () => {
     ['a long name', `/n/${'x'.repeat(8000)}`],
     ['escapes of escapes', `/n/Products(%27${'%2525'.repeat(1000)}%27)`],
   ])('MUST never receive 5xx: %s', async (_what, uri) => {
-    const answer = await server.ask(uri)
-    check(answer, uri.slice(0, 60))
-    expect(answer.status).toBeLessThan(500)
+    const response = await server.send(uri)
+    check(response, uri.slice(0, 60))
+    expect(response.status).toBeLessThan(500)
   })
 })

@@ -49,7 +49,7 @@ describe('The German messages', () => {
       ['GET', 'Product', undefined, "Es gibt keine Ressource 'Product'. Meinten Sie 'Products'?"],
       ['POST', 'Categories', { ID: 7 }, 'Categories(7) gibt es bereits.'],
     ])('MUST translate the message of %s %s', async (method, path, body, message) => {
-      const { text } = await server.ask(`/shop/${path}`, {
+      const { text } = await server.send(`/shop/${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -6,8 +6,8 @@ import { codePoint, fc, runs } from '../support/random.js'
 import type { Provider } from '../../lib/index.js'
 import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
 import type { PartResponse } from '../support/batch-exchange.js'
-import { answersTo, single, written } from '../support/batch-exchange.js'
-import type { Answer } from '../support/http-exchange.js'
+import { responsesTo, single, written } from '../support/batch-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const name = edm.String({ nullable: false })
@@ -25,7 +25,7 @@ const model = defineModel({
   entityContainer: { entitySets: { Pages: { entityType: 'Page' }, Photos: { entityType: 'Photo' } } },
 })
 
-const pieces = [
+const chunks = [
   '\r\n',
   '\n',
   '\r',
@@ -58,7 +58,7 @@ const pieces = [
   'a',
 ]
 const evil = fc
-  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: codePoint, maxLength: 3 })), {
+  .array(fc.oneof(fc.constantFrom(...chunks), fc.string({ unit: codePoint, maxLength: 3 })), {
     minLength: 1,
     maxLength: 8,
   })
@@ -80,7 +80,7 @@ const known = new Set([
   ...['x-content-type-options', 'x-powered-by', 'content-id'],
 ])
 
-function expectPlain(headers: Answer['headers'] | PartResponse['headers']): void {
+function expectPlain(headers: HttpResponse['headers'] | PartResponse['headers']): void {
   for (const [header, value] of Object.entries(headers)) {
     expect(known).toContain(header)
     expect(String(value)).toMatch(plainValue)
@@ -133,8 +133,8 @@ afterAll(async () => {
 const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
 const literal = (text: string): string => `'${encodeURIComponent(text.replaceAll("'", "''"))}'`
 
-function send(method: string, target: string, body?: unknown, headers = {}): Promise<Answer> {
-  return server.ask(target, {
+function send(method: string, target: string, body?: unknown, headers = {}): Promise<HttpResponse> {
+  return server.send(target, {
     method,
     headers: { ...json, ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -186,7 +186,7 @@ describe('A string of a client in headers', () => {
           /[^\x20-\x7e]/g,
           (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
         )
-        const [made, found] = await answersTo(
+        const [made, found] = await responsesTo(
           server.port,
           [written('POST Pages', escaped, { Accept: 'application/json' })],
           written(`GET Pages(${literal(Name)})`, '', { Accept: 'application/json' }),
@@ -208,14 +208,14 @@ describe('A string of a client in headers', () => {
           '--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n' +
           `Content-ID: ${id}\r\n\r\n${written("DELETE Pages('none')")}\r\n--c--\r\n--b--\r\n`
         const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-        const answer = await server.ask('/n/$batch', {
+        const response = await server.send('/n/$batch', {
           method: 'POST',
           headers,
           body: Buffer.from(body, 'latin1'),
         })
-        expect([202, 400]).toContain(answer.status)
-        expectPlain(answer.headers)
-        const lines = answer.bytes.toString('latin1').split('\r\n')
+        expect([202, 400]).toContain(response.status)
+        expectPlain(response.headers)
+        const lines = response.bytes.toString('latin1').split('\r\n')
         expect(lines.filter((line) => line.startsWith('X-Evil'))).toEqual([])
         expect(lines.filter((line) => /^--b(?!atchresponse_)/.test(line))).toEqual([])
       }),
@@ -226,12 +226,12 @@ describe('A string of a client in headers', () => {
   it('MUST stand in no header of a media resource but as one line', async () => {
     await fc.assert(
       fc.asyncProperty(evil, async (text) => {
-        const answer = await server.ask(`/photos/Photos(${literal(text)})/$value`)
-        expect([answer.status, answer.text]).toEqual([200, 'bytes'])
-        expectPlain(answer.headers)
-        expect(answer.headers['content-disposition']).toMatch(/^inline/)
-        expect(answer.headers['content-security-policy']).toBeDefined()
-        expect(answer.headers['x-content-type-options']).toBe('nosniff')
+        const response = await server.send(`/photos/Photos(${literal(text)})/$value`)
+        expect([response.status, response.text]).toEqual([200, 'bytes'])
+        expectPlain(response.headers)
+        expect(response.headers['content-disposition']).toMatch(/^inline/)
+        expect(response.headers['content-security-policy']).toBeDefined()
+        expect(response.headers['x-content-type-options']).toBe('nosniff')
       }),
       { numRuns: runs(200) },
     )
@@ -244,9 +244,9 @@ describe('A string of a client in headers', () => {
         writeFileSync(join(folder, fileName), 'bytes')
         const isShown = !/[\p{Cc}\\\ufffe\uffff]/u.test(fileName)
         for (const path of ['', '/$value']) {
-          const answer = await server.ask(`/files/Files(${literal(`/${fileName}`)})${path}`)
-          expectPlain(answer.headers)
-          expect([fileName, answer.status]).toEqual([fileName, isShown ? 200 : 404])
+          const response = await server.send(`/files/Files(${literal(`/${fileName}`)})${path}`)
+          expectPlain(response.headers)
+          expect([fileName, response.status]).toEqual([fileName, isShown ? 200 : 404])
         }
         rmSync(join(folder, fileName))
       }),

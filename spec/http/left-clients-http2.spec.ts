@@ -15,7 +15,7 @@ async function start(photos: (own: PhotoProvider) => Partial<EntitySetProvider>)
 
 afterEach(() => host.close())
 
-const ask = (path: string, headers?: OutgoingHttpHeaders): ClientHttp2Stream => host.request(path, headers)
+const send = (path: string, headers?: OutgoingHttpHeaders): ClientHttp2Stream => host.request(path, headers)
 
 /** Expects that no request is pending and no failure was reported after a client has disconnected. */
 async function expectNothingLeft(): Promise<void> {
@@ -28,35 +28,35 @@ describe.each([
   ['NO_ERROR', constants.NGHTTP2_NO_ERROR],
 ])('When a client of HTTP/2 leaves by %s, a service', (_name, code) => {
   it('MUST tell the provider that it waits for', async () => {
-    const [asked, told] = [gate(), gate()]
+    const [requested, told] = [gate(), gate()]
     await start(() => ({
       async read(_query, { signal }) {
         signal.addEventListener('abort', told.open)
-        asked.open()
+        requested.open()
         await told.opened
         throw signal.reason
       },
     }))
-    const stream = ask('/Photos')
-    await asked.opened
+    const stream = send('/Photos')
+    await requested.opened
     stream.close(code)
     await told.opened
     await expectNothingLeft()
   })
 
   it('MUST abort a signal that is created later', async () => {
-    const [asked, left] = [gate(), gate()]
+    const [requested, left] = [gate(), gate()]
     let wasAborted: boolean | undefined
     await start(() => ({
       async read(_query, call) {
-        asked.open()
+        requested.open()
         await left.opened
         wasAborted = call.signal.aborted
         return []
       },
     }))
-    const stream = ask('/Photos')
-    await asked.opened
+    const stream = send('/Photos')
+    await requested.opened
     stream.close(code)
     await host.waitForClosedStreams()
     left.open()
@@ -75,7 +75,7 @@ describe.each([
         }
       },
     }))
-    const stream = ask('/Photos')
+    const stream = send('/Photos')
     await once(stream, 'data')
     stream.close(code)
     await closed.opened
@@ -89,7 +89,7 @@ describe.each([
         open: () => ({ contentType: 'image/png', stream: () => body, close: () => body.destroy() }),
       }),
     }))
-    const stream = ask('/Photos(1)/$value')
+    const stream = send('/Photos(1)/$value')
     await once(stream, 'data')
     stream.close(code)
     if (!body.destroyed) await once(body, 'close')
@@ -97,27 +97,27 @@ describe.each([
   })
 
   it('MUST abort the upload', async () => {
-    const [asked, told] = [gate(), gate()]
+    const [requested, told] = [gate(), gate()]
     await start(({ media }) => ({
       media: Object.assign(Object.create(media) as MediaProvider<Row>, {
         receive: undefined,
         async write(_row: Row, { bytes }: { readonly bytes: AsyncIterable<Uint8Array> }) {
-          asked.open()
+          requested.open()
           try {
-            for await (const piece of bytes) expect(piece.length).toBeGreaterThan(0)
+            for await (const chunk of bytes) expect(chunk.length).toBeGreaterThan(0)
           } finally {
             told.open()
           }
         },
       }),
     }))
-    const stream = ask('/Photos(1)/$value', {
+    const stream = send('/Photos(1)/$value', {
       ':method': 'PUT',
       'content-type': 'image/png',
       'if-match': '*',
     })
     stream.write(Buffer.alloc(1000))
-    await asked.opened
+    await requested.opened
     stream.close(code)
     await told.opened
     await expectNothingLeft()
@@ -127,7 +127,7 @@ describe.each([
     'MUST abort the body that it waits for, and be notified: %s',
     async (length) => {
       await start(() => ({}))
-      const stream = ask('/Counters', {
+      const stream = send('/Counters', {
         ':method': 'POST',
         'content-type': 'application/json',
         ...(length === undefined ? {} : { 'content-length': length }),
@@ -149,7 +149,7 @@ describe('After the response to an HTTP/2 client, a service', () => {
         return manyPhotos(0)
       },
     }))
-    const stream = ask('/Photos').resume()
+    const stream = send('/Photos').resume()
     await once(stream, 'close')
     await expectNothingLeft()
     expect(signal?.aborted).toBe(false)

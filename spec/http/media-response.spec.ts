@@ -36,13 +36,13 @@ beforeEach(() => {
 
 const photo = '/n/Photos(1)/$value'
 
-function ask(headers: Record<string, string> = {}, method = 'GET') {
-  return server.ask(photo, { headers, method })
+function send(headers: Record<string, string> = {}, method = 'GET') {
+  return server.send(photo, { headers, method })
 }
 
 describe('A media resource', () => {
   it('MUST come with all that is known of it', async () => {
-    const { status, text, headers } = await ask()
+    const { status, text, headers } = await send()
     expect([status, text]).toEqual([200, digits])
     expect(headers).toMatchObject({
       'content-type': 'text/plain',
@@ -58,7 +58,7 @@ describe('A media resource', () => {
   })
 
   it('MUST not run scripts in the name of the service', async () => {
-    const { headers } = await ask()
+    const { headers } = await send()
     const policy = String(headers['content-security-policy'])
     expect(policy.split('; ')).toEqual(expect.arrayContaining([`default-src 'none'`, 'sandbox']))
     expect(policy).not.toContain('allow-')
@@ -80,9 +80,9 @@ describe('A media resource', () => {
   ])('MUST have an origin of its own that runs nothing: %p', async (contentType) => {
     media = tenBytes({ contentType })
     for (const headers of [{}, { Range: 'bytes=0-1' }, { 'If-None-Match': '"v1"' }]) {
-      const answer = await ask(headers)
-      expect(String(answer.headers['content-security-policy'])).toMatch(/^default-src 'none'; .*; sandbox$/)
-      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      const response = await send(headers)
+      expect(String(response.headers['content-security-policy'])).toMatch(/^default-src 'none'; .*; sandbox$/)
+      expect(response.headers['x-content-type-options']).toBe('nosniff')
     }
   })
 
@@ -90,7 +90,7 @@ describe('A media resource', () => {
     'MUST be open to the viewer of a browser, which runs apart, and run nothing itself: %p',
     async (contentType) => {
       media = tenBytes({ contentType })
-      const { headers } = await ask()
+      const { headers } = await send()
       expect(headers['content-security-policy']).toBe(
         "script-src 'none'; base-uri 'none'; form-action 'none'",
       )
@@ -108,14 +108,14 @@ describe('A media resource', () => {
       [{}, 200],
       [{ Range: 'bytes=0-1' }, 206],
     ] as const) {
-      const answer = await server.ask(`/saved/Photos(1)/$value`, { headers })
-      expect([answer.status, answer.headers['content-disposition']]).toEqual([status, disposition])
+      const response = await server.send(`/saved/Photos(1)/$value`, { headers })
+      expect([response.status, response.headers['content-disposition']]).toEqual([status, disposition])
     }
   })
 
   it('MUST be sent in chunks without known length', async () => {
     media = new RecordedMedia({ contentType: 'text/plain' }, () => Readable.from(['012', '345']))
-    const { text, headers } = await ask({ Range: 'bytes=0-1' })
+    const { text, headers } = await send({ Range: 'bytes=0-1' })
     expect(text).toBe('012345')
     expect([headers['content-length'], headers['transfer-encoding']]).toEqual([undefined, 'chunked'])
     expect([headers['accept-ranges'], headers['last-modified'], headers.etag]).toEqual([
@@ -126,7 +126,7 @@ describe('A media resource', () => {
   })
 
   it('MUST come from memory too', async () => {
-    const { status, text, headers } = await server.ask('/memory/Photos(1)/$value')
+    const { status, text, headers } = await server.send('/memory/Photos(1)/$value')
     expect([status, text, headers['content-type'], headers['content-length']]).toEqual([
       200,
       digits,
@@ -137,7 +137,7 @@ describe('A media resource', () => {
   })
 
   it('MUST be empty for an entity without one', async () => {
-    const { status, headers, bytes } = await server.ask('/memory/Photos(2)/$value')
+    const { status, headers, bytes } = await server.send('/memory/Photos(2)/$value')
     expect([status, headers['content-type'], headers['content-length']]).toEqual([
       200,
       'application/octet-stream',
@@ -155,14 +155,14 @@ describe('A media resource', () => {
     ['a\r\nX-Evil: 1', `inline; filename="a??X-Evil: 1"; filename*=UTF-8''a%0D%0AX-Evil%3A%201`],
   ])('MUST be offered under its name: %p', async (fileName, disposition) => {
     media = tenBytes({ fileName })
-    const { headers } = await ask()
+    const { headers } = await send()
     expect(headers['x-evil']).toBeUndefined()
     expect(headers['content-disposition']).toBe(disposition)
   })
 
   it('MUST not break the header with what a provider says of it', async () => {
     media = tenBytes({ contentType: 'text/plain\r\nX-Evil: 1', etag: '"é€\n"' })
-    const { status, headers } = await ask()
+    const { status, headers } = await send()
     expect([status, headers['x-evil'], headers['content-type']]).toEqual([
       200,
       undefined,
@@ -171,7 +171,7 @@ describe('A media resource', () => {
   })
 
   it('MUST respond to HEAD without being read', async () => {
-    const { status, headers, bytes } = await ask({ Range: 'bytes=0-1' }, 'HEAD')
+    const { status, headers, bytes } = await send({ Range: 'bytes=0-1' }, 'HEAD')
     expect([status, headers['content-length'], headers['content-range'], bytes.length]).toEqual([
       200,
       '10',
@@ -200,7 +200,7 @@ describe('A range of a media resource', () => {
     ['bytes=0-1,2-3', '0-3', '0123'],
     ['bytes=20-,-2', '8-9', '89'],
   ])('%s MUST be bytes %s', async (Range, range, expected) => {
-    const { status, headers, text } = await ask({ Range })
+    const { status, headers, text } = await send({ Range })
     expect([status, text]).toEqual([206, expected])
     expect(headers).toMatchObject({
       'content-range': `bytes ${range}/10`,
@@ -216,7 +216,7 @@ describe('A range of a media resource', () => {
   it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=100-200,300-400'])(
     '%s MUST receive 416 and the length',
     async (Range) => {
-      const { status, headers, text } = await ask({ Range })
+      const { status, headers, text } = await send({ Range })
       expect([status, headers['content-range']]).toEqual([416, 'bytes */10'])
       expect(text).toContain('<code>RangeNotSatisfiable</code>')
       expect(headers['accept-ranges']).toBeUndefined()
@@ -247,7 +247,7 @@ describe('A range of a media resource', () => {
     '=0-1',
     'bytes 0-1',
   ])('%s, which is not one range of bytes, MUST receive the whole', async (Range) => {
-    const { status, headers, text } = await ask({ Range })
+    const { status, headers, text } = await send({ Range })
     expect([status, text, headers['content-range']]).toEqual([200, digits, undefined])
   })
 
@@ -256,19 +256,19 @@ describe('A range of a media resource', () => {
   it('MUST receive a response for a header of any length', async () => {
     const blanks = ' '.repeat(15_000)
     for (const Range of [`bytes=${blanks}x`, `bytes=0-1,${blanks}x`, `bytes=${'-'.repeat(15_000)}`]) {
-      for (let times = 0; times < 100; times++) expect((await ask({ Range })).status).toBe(200)
+      for (let times = 0; times < 100; times++) expect((await send({ Range })).status).toBe(200)
     }
   })
 
   it('MUST not be found in nothing', async () => {
-    const { status, headers } = await server.ask('/memory/Photos(2)/$value', {
+    const { status, headers } = await server.send('/memory/Photos(2)/$value', {
       headers: { Range: 'bytes=0-' },
     })
     expect([status, headers['content-range']]).toEqual([416, 'bytes */0'])
   })
 
   it('MUST be cut out of what is in memory', async () => {
-    const { status, text } = await server.ask('/memory/Photos(1)/$value', { headers: { Range: 'bytes=-4' } })
+    const { status, text } = await server.send('/memory/Photos(1)/$value', { headers: { Range: 'bytes=-4' } })
     expect([status, text]).toEqual([206, '6789'])
   })
 
@@ -281,13 +281,13 @@ describe('A range of a media resource', () => {
     ['Thu, 02 Jan 2020 03:04:04 GMT', 200],
     ['nonsense', 200],
   ])('MUST be sent only if the resource is as If-Range says: %s', async (condition, expected) => {
-    const { status } = await ask({ Range: 'bytes=0-1', 'If-Range': condition })
+    const { status } = await send({ Range: 'bytes=0-1', 'If-Range': condition })
     expect(status).toBe(expected)
   })
 
   it('MUST not be trusted to a weak tag', async () => {
     media = tenBytes({ etag: 'W/"v1"' })
-    expect((await ask({ Range: 'bytes=0-1', 'If-Range': 'W/"v1"' })).status).toBe(200)
+    expect((await send({ Range: 'bytes=0-1', 'If-Range': 'W/"v1"' })).status).toBe(200)
   })
 })
 
@@ -312,12 +312,12 @@ describe('Conditions on a media resource', () => {
     [{ 'If-Match': '"v2"', Range: 'bytes=0-1' }, 412],
     [{ 'If-Match': '"v1"', Range: 'bytes=0-1' }, 206],
   ])('%p MUST receive %i', async (headers: Record<string, string>, expected) => {
-    const answer = await ask(headers)
-    expect(answer.status).toBe(expected)
+    const response = await send(headers)
+    expect(response.status).toBe(expected)
     if (expected === 304) {
-      expect(answer.bytes).toHaveLength(0)
-      expect(answer.headers).toMatchObject({ etag: '"v1"', 'last-modified': lastModified, vary: 'Accept' })
-      expect([answer.headers['content-type'], answer.headers['content-length']]).toEqual([
+      expect(response.bytes).toHaveLength(0)
+      expect(response.headers).toMatchObject({ etag: '"v1"', 'last-modified': lastModified, vary: 'Accept' })
+      expect([response.headers['content-type'], response.headers['content-length']]).toEqual([
         undefined,
         undefined,
       ])

@@ -50,8 +50,8 @@ function comparable(headers: Record<string, unknown>): Record<string, unknown> {
 describe('HEAD', () => {
   it.each(resources)('MUST get the response of GET without a body: %s', async (target) => {
     for (const Accept of ['*/*', 'application/json']) {
-      const get = await server.ask(target, { headers: { Accept } })
-      const head = await server.ask(target, { method: 'HEAD', headers: { Accept } })
+      const get = await server.send(target, { headers: { Accept } })
+      const head = await server.send(target, { method: 'HEAD', headers: { Accept } })
       expect(head.status).toBe(get.status)
       expect(head.bytes).toHaveLength(0)
       const { 'content-length': length, ...headers } = comparable(get.headers)
@@ -64,15 +64,15 @@ describe('HEAD', () => {
 
   it('MUST tell the length of what has one', async () => {
     for (const target of ['/n/Photos(1)/$value', '/n/$metadata', '/n/Categories(1)', '/n/Products/$count']) {
-      const { headers, bytes } = await server.ask(target)
-      const head = await server.ask(target, { method: 'HEAD' })
+      const { headers, bytes } = await server.send(target)
+      const head = await server.send(target, { method: 'HEAD' })
       expect(headers['content-length']).toBe(String(bytes.length))
       expect(head.headers['content-length']).toBe(String(bytes.length))
     }
   })
 
   it('MUST not call a function that changes something', async () => {
-    const { status, headers } = await server.ask('/writable/Raise?pct=13', { method: 'HEAD' })
+    const { status, headers } = await server.send('/writable/Raise?pct=13', { method: 'HEAD' })
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })
 })
@@ -90,7 +90,7 @@ describe('OPTIONS', () => {
     ['/n/Raise?pct=1D', 'OPTIONS'],
     ['/writable/Raise?pct=1D', 'POST, OPTIONS'],
   ])('of %s MUST name the methods %s', async (target, allow) => {
-    const { status, headers, bytes } = await server.ask(target, { method: 'OPTIONS' })
+    const { status, headers, bytes } = await server.send(target, { method: 'OPTIONS' })
     expect([status, headers.allow]).toEqual([204, allow])
     expect(bytes).toHaveLength(0)
     expect(headers).toMatchObject({
@@ -103,13 +103,13 @@ describe('OPTIONS', () => {
   it.each(['/n/Categories', '/n/Categories(1)', '/n/Categories(1)/Name', '/n/Photos(1)/$value'])(
     'of %s MUST name what reads it',
     async (target) => {
-      const { headers } = await server.ask(target, { method: 'OPTIONS' })
+      const { headers } = await server.send(target, { method: 'OPTIONS' })
       expect(headers.allow?.split(', ')).toEqual(expect.arrayContaining(['GET', 'HEAD', 'OPTIONS']))
     },
   )
 
   it('MUST receive 404 for resources that the model does not have', async () => {
-    expect((await server.ask('/n/Nothing', { method: 'OPTIONS' })).status).toBe(404)
+    expect((await server.send('/n/Nothing', { method: 'OPTIONS' })).status).toBe(404)
   })
 })
 
@@ -124,14 +124,14 @@ describe('Other methods', () => {
     ['PUT', '/n/ByRating'],
     ['DELETE', '/n/Best'],
   ])('%s on %s MUST receive 405, naming those that there are', async (method, target) => {
-    const { status, headers, text } = await server.ask(target, { method })
+    const { status, headers, text } = await server.send(target, { method })
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
     expect(text).toContain('<code>MethodNotAllowed</code>')
     expect(text).toContain(`${method} is not allowed on this resource. Allowed methods: GET, HEAD, OPTIONS.`)
   })
 
   it.each(['PROPFIND', 'LOCK', 'COPY', 'TRACE', 'SEARCH', 'PURGE'])('%s MUST receive 501', async (method) => {
-    const { status, headers, text } = await server.ask('/n/Categories', { method })
+    const { status, headers, text } = await server.send('/n/Categories', { method })
     expect([status, headers.allow]).toEqual([501, undefined])
     expect(text).toContain(`The method ${method} is not supported.`)
   })

@@ -17,7 +17,7 @@ const kinds = {
 /** Sends pieces to a client, and tells how much waited in the process, whenever another one was asked for. */
 async function waiting(
   make: () => string | Uint8Array,
-  pieces: number,
+  chunks: number,
   isRead: boolean,
   isSeen = false,
 ): Promise<{ readonly most: number; readonly made: number; readonly received: number }> {
@@ -29,7 +29,7 @@ async function waiting(
       kind: 'ChunkSource',
       next() {
         most = Math.max(most, res.writableLength)
-        return made++ < pieces ? make() : undefined
+        return made++ < chunks ? make() : undefined
       },
       close: () => undefined,
     }

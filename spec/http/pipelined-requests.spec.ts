@@ -229,6 +229,6 @@ describe('Pipelined requests', () => {
     await turnEventLoop()
     expect(feeds).toEqual({ begun: 1, ended: 1 })
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
-    expect((await server.ask('/photos/Photos/$count')).text).toBe('1')
+    expect((await server.send('/photos/Photos/$count')).text).toBe('1')
   })
 })

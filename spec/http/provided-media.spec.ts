@@ -40,7 +40,7 @@ describe('The bytes of a media resource', () => {
     ['a web ReadableStream', () => Readable.toWeb(Readable.from([Buffer.from(digits)]))],
   ])('MUST be sent when the provider returns %s', async (_what, stream) => {
     Object.assign(media, { stream, size: 10 })
-    const { status, text, headers } = await server.ask(photo)
+    const { status, text, headers } = await server.send(photo)
     expect([status, text, headers['content-length']]).toEqual([200, digits, '10'])
     expect(failures.errors).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('The bytes of a media resource', () => {
     for (const size of [undefined, 10]) {
       Object.assign(media, { stream, size })
       failures = new Failures()
-      const { status, text } = await server.ask(photo)
+      const { status, text } = await server.send(photo)
       expect([status, text.includes('stream')]).toEqual([500, false])
       expect(failures.causes).toEqual([expect.any(TypeError)])
       expect(failures.causes).toEqual([
@@ -75,18 +75,18 @@ describe('The bytes of a media resource', () => {
 
   it('MUST be an error when stream() is missing, or throws', async () => {
     media.stream = undefined
-    expect((await server.ask(photo)).status).toBe(500)
+    expect((await server.send(photo)).status).toBe(500)
     media.stream = () => {
       throw new Error('disk')
     }
-    expect((await server.ask(photo)).status).toBe(500)
+    expect((await server.send(photo)).status).toBe(500)
     expect(failures.errors).toHaveLength(2)
   })
 
   it('MUST not stay open when they come too late', async () => {
     const stream = new Readable({ read: () => undefined })
     media.stream = () => Promise.resolve(stream)
-    await server.ask(photo)
+    await server.send(photo)
     await closed(stream)
     expect(stream.destroyed).toBe(true)
   })
@@ -94,7 +94,7 @@ describe('The bytes of a media resource', () => {
   it('MUST become an error response when they fail before they are read', async () => {
     const cause = new Error('disk')
     media.stream = () => new Readable({ read: () => undefined }).destroy(cause)
-    expect((await server.ask(photo)).status).toBe(500)
+    expect((await server.send(photo)).status).toBe(500)
     expect(failures.causes).toEqual([cause])
   })
 
@@ -106,12 +106,12 @@ describe('The bytes of a media resource', () => {
           controller.error(cause)
         },
       })
-    expect((await server.ask(photo)).status).toBe(500)
+    expect((await server.send(photo)).status).toBe(500)
     expect(failures.causes).toEqual([cause])
     const read = new ReadableStream()
     read.getReader()
     media.stream = () => read
-    expect((await server.ask(photo)).status).toBe(500)
+    expect((await server.send(photo)).status).toBe(500)
     expect(failures.errors).toHaveLength(2)
   })
 
@@ -121,7 +121,7 @@ describe('The bytes of a media resource', () => {
   ])('MUST not be sent for a range when there are %s', async (_what, text) => {
     for (const bytes of [text, Buffer.from(text)]) {
       Object.assign(media, { size: 10, stream: () => bytes })
-      const { status, headers } = await server.ask(photo, { headers: { Range: 'bytes=2-6' } })
+      const { status, headers } = await server.send(photo, { headers: { Range: 'bytes=2-6' } })
       expect([status, headers['content-range']]).toEqual([500, undefined])
     }
     expect(failures.errors).toHaveLength(2)
@@ -129,7 +129,7 @@ describe('The bytes of a media resource', () => {
 
   it('MUST be counted in bytes, not in characters', async () => {
     Object.assign(media, { size: 10, stream: () => '€5' })
-    const { status, headers, bytes } = await server.ask(photo, { headers: { Range: 'bytes=2-5' } })
+    const { status, headers, bytes } = await server.send(photo, { headers: { Range: 'bytes=2-5' } })
     expect([status, headers['content-length'], bytes.length]).toEqual([206, '4', 4])
   })
 })
@@ -151,7 +151,7 @@ describe('What a provider tells of a media resource', () => {
   ])('MUST be an error before anything is sent: %s %p', async (name, value) => {
     let isClosed = false
     Object.assign(media, { [name]: value, close: () => (isClosed = true) })
-    const { status, headers } = await server.ask(photo)
+    const { status, headers } = await server.send(photo)
     expect([status, headers['content-type']]).toEqual([500, 'application/xml;charset=utf-8'])
     expect(failures.causes).toEqual([expect.any(TypeError)])
     expect(failures.causes).toEqual([
@@ -177,16 +177,16 @@ describe('What a provider tells of a media resource', () => {
     ['etag', '', 'etag', undefined],
   ])('MUST be made valid for a header: %s %p', async (name, value, header, expected) => {
     media[name] = value
-    const { status, text, headers } = await server.ask(photo)
+    const { status, text, headers } = await server.send(photo)
     expect([status, text, headers[header], headers['x-evil']]).toEqual([200, digits, expected, undefined])
   })
 
   it('MUST be compared as it is sent', async () => {
     media.etag = 'v1'
-    expect((await server.ask(photo, { headers: { 'If-None-Match': '"v1"' } })).status).toBe(304)
+    expect((await server.send(photo, { headers: { 'If-None-Match': '"v1"' } })).status).toBe(304)
     Object.assign(media, { etag: undefined, lastModified: new Date(NaN) })
     const headers = { 'If-Modified-Since': 'Thu, 02 Jan 2020 03:04:05 GMT' }
-    expect((await server.ask(photo, { headers })).status).toBe(200)
+    expect((await server.send(photo, { headers })).status).toBe(200)
   })
 })
 
@@ -202,14 +202,14 @@ describe('A media resource that cannot be closed', () => {
     ['is missing', undefined],
   ])('MUST not change the response when close() %s', async (_what, close) => {
     Object.assign(media, { close, size: 10, etag: '"v1"' })
-    const answers = [
-      await server.ask(photo, { headers: { 'If-None-Match': '"v1"' } }),
-      await server.ask(photo, { headers: { Range: 'bytes=10-' } }),
-      await server.ask(photo, { headers: { 'If-Match': '"v2"' } }),
-      await server.ask(photo, { method: 'HEAD' }),
+    const responses = [
+      await server.send(photo, { headers: { 'If-None-Match': '"v1"' } }),
+      await server.send(photo, { headers: { Range: 'bytes=10-' } }),
+      await server.send(photo, { headers: { 'If-Match': '"v2"' } }),
+      await server.send(photo, { method: 'HEAD' }),
     ]
     await turnEventLoop()
-    expect(answers.map(({ status }) => status)).toEqual([304, 416, 412, 200])
+    expect(responses.map(({ status }) => status)).toEqual([304, 416, 412, 200])
     expect(failures.errors).toEqual([])
   })
 })

@@ -53,7 +53,7 @@ describe('The body of a request', () => {
   it('MUST leave its bytes to others who listen as well', async () => {
     const source = halves()
     const heard: Buffer[] = []
-    source.on('data', (piece: Buffer) => heard.push(piece))
+    source.on('data', (chunk: Buffer) => heard.push(chunk))
     expect(await read(source, '5')).toBe('hello')
     expect(Buffer.concat(heard)).toEqual(hello)
   })

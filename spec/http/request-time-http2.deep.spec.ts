@@ -14,7 +14,7 @@ async function start(read: EntitySetProvider['read'], requestTime: number): Prom
 afterEach(() => host.close())
 
 /** Returns the status of a response and the length of its body, which is negative for an aborted response. */
-async function ask(path: string): Promise<readonly [status: unknown, bytes: number]> {
+async function send(path: string): Promise<readonly [status: unknown, bytes: number]> {
   const stream = host.request(path)
   const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
   let bytes = 0
@@ -31,8 +31,8 @@ describe('A service on HTTP/2', () => {
 
   it('MUST abort a provider that never responds', async () => {
     await start(never, 50)
-    expect((await ask('/Photos'))[0]).toBe(503)
-    expect((await ask('/Counters'))[0]).toBe(200)
+    expect((await send('/Photos'))[0]).toBe(503)
+    expect((await send('/Counters'))[0]).toBe(200)
   })
 
   it('MUST abort a response without progress, and no other of the connection', async () => {
@@ -40,7 +40,7 @@ describe('A service on HTTP/2', () => {
       yield manyPhotos(0)
       await never()
     }, 50)
-    const [broken, [status]] = await Promise.all([ask('/Photos'), ask('/Counters')])
+    const [broken, [status]] = await Promise.all([send('/Photos'), send('/Counters')])
     expect(broken[0]).toBe(200)
     expect(broken[1]).toBeLessThan(0)
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('A service on HTTP/2', () => {
       yield await Promise.resolve(manyPhotos(1_000))
       throw new Error('lost')
     }, 0)
-    const [status, bytes] = await ask('/Photos')
+    const [status, bytes] = await send('/Photos')
     expect(status).toBe(200)
     expect(bytes).toBeLessThan(0)
   })
@@ -66,22 +66,22 @@ describe('A service on HTTP/2', () => {
         yield manyPhotos(batch * 1_000)
       }
     }, 100)
-    const [status, bytes] = await ask('/Photos')
+    const [status, bytes] = await send('/Photos')
     expect(status).toBe(200)
     expect(bytes).toBeGreaterThan(2_400_000)
   })
 
   it('MUST finish what is in flight and refuse all else when it is closed', async () => {
-    const [asked, allowed] = [gate(), gate()]
+    const [requested, allowed] = [gate(), gate()]
     await start(async () => {
-      asked.open()
+      requested.open()
       await allowed.opened
       return manyPhotos(0)
     }, 0)
-    const running = ask('/Photos')
-    await asked.opened
+    const running = send('/Photos')
+    await requested.opened
     const closed = host.service.close()
-    expect((await ask('/Counters'))[0]).toBe(503)
+    expect((await send('/Counters'))[0]).toBe(503)
     allowed.open()
     expect((await running)[0]).toBe(200)
     await closed
@@ -102,6 +102,6 @@ describe('A service on HTTP/2', () => {
     process.off('warning', onWarning)
     expect([headers[':status'], headers.connection]).toEqual([413, undefined])
     expect(warnings).toEqual([])
-    expect((await ask('/Counters'))[0]).toBe(200)
+    expect((await send('/Counters'))[0]).toBe(200)
   })
 })

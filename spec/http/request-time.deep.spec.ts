@@ -61,9 +61,9 @@ const noted = (call: { readonly signal: AbortSignal }): void => {
   signals.push(call.signal)
 }
 const isUp = async (): Promise<void> => {
-  expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+  expect((await server.send('/p/Counters/$count')).text).toBe('1')
 }
-const codesTold = (): string[] => failures.errors.map(({ code }) => code)
+const reportedCodes = (): string[] => failures.errors.map(({ code }) => code)
 
 describe('A provider that never responds', () => {
   it.each(hosts)('MUST be aborted with 503 and an error document: %s', async (host) => {
@@ -72,9 +72,9 @@ describe('A provider that never responds', () => {
       return never()
     }
     await start({ Photos: () => ({ read, readByKey: undefined }) }, host)
-    const answer = await server.ask('/p/Photos?$format=json')
-    expect(answer.status).toBe(503)
-    expect(JSON.parse(answer.text)).toEqual({
+    const response = await server.send('/p/Photos?$format=json')
+    expect(response.status).toBe(503)
+    expect(JSON.parse(response.text)).toEqual({
       error: {
         code: 'ServiceUnavailable',
         message: {
@@ -86,7 +86,7 @@ describe('A provider that never responds', () => {
     const [signal] = signals
     expect(signal?.aborted).toBe(true)
     expect(signal?.reason).toBeInstanceOf(ODataError)
-    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    expect(reportedCodes()).toEqual(['ServiceUnavailable'])
     expect(failures.errors[0]?.details).toEqual({ limit: 'requestTime' })
     await isUp()
   })
@@ -97,7 +97,7 @@ describe('A provider that never responds', () => {
     await client.write(
       'GET /p/Photos HTTP/1.1\r\nHost: h\r\n\r\nGET /p/Counters/$count HTTP/1.1\r\nHost: h\r\n\r\n',
     )
-    expect(await client.answers(2)).toEqual([503, 200])
+    expect(await client.responses(2)).toEqual([503, 200])
     await client.leave()
   })
 
@@ -116,9 +116,9 @@ describe('A provider that never responds', () => {
   ])('MUST be aborted when %s is requested', async (_what, method, target, members) => {
     await start({ Photos: () => members })
     expect(
-      (await server.ask(target, { method, headers: method === 'DELETE' ? { 'If-Match': '*' } : {} })).status,
+      (await server.send(target, { method, headers: method === 'DELETE' ? { 'If-Match': '*' } : {} })).status,
     ).toBe(503)
-    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    expect(reportedCodes()).toEqual(['ServiceUnavailable'])
   })
 
   it('MUST be aborted when the option context never resolves', async () => {
@@ -130,53 +130,53 @@ describe('A provider that never responds', () => {
     })
     server = await TestServer.start(express().use('/p', service))
     servers.push(server)
-    expect((await server.ask('/p/Photos')).status).toBe(503)
+    expect((await server.send('/p/Photos')).status).toBe(503)
   })
 
   it('MUST abort its whole batch', async () => {
     await start({ Photos: () => ({ read: never, readByKey: never }) })
-    const answer = await server.ask('/p/$batch', {
+    const response = await server.send('/p/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nGET Photos(1) HTTP/1.1\r\n\r\n\r\n--b--`,
     })
-    expect(answer.status).toBe(503)
-    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    expect(response.status).toBe(503)
+    expect(reportedCodes()).toEqual(['ServiceUnavailable'])
   })
 
   it('MUST have all time there is where the limit is 0', async () => {
-    const asked = gate()
+    const requested = gate()
     const allowed = gate()
     const read = async (): Promise<Row[]> => {
-      asked.open()
+      requested.open()
       await allowed.opened
       return []
     }
     await start({ Photos: () => ({ read }) }, 'Express', { requestTime: 0 })
-    const answer = server.ask('/p/Photos')
-    await asked.opened
+    const response = server.send('/p/Photos')
+    await requested.opened
     await start({ Photos: () => ({ read: never, readByKey: undefined }) })
-    expect((await server.ask('/p/Photos')).status).toBe(503)
+    expect((await server.send('/p/Photos')).status).toBe(503)
     allowed.open()
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
   })
 })
 
 describe('Errors after a request was aborted', () => {
   const late = async (what: () => unknown, media = false): Promise<void> => {
     const allowed = gate()
-    const answer = async (): Promise<unknown> => {
+    const response = async (): Promise<unknown> => {
       await allowed.opened
       return what()
     }
     const members = media
-      ? { media: { contentType: () => 'a/b', open: answer } }
-      : { read: answer, readByKey: undefined }
+      ? { media: { contentType: () => 'a/b', open: response } }
+      : { read: response, readByKey: undefined }
     await start({ Photos: () => members })
-    expect((await server.ask(media ? '/p/Photos(1)/$value' : '/p/Photos')).status).toBe(503)
+    expect((await server.send(media ? '/p/Photos(1)/$value' : '/p/Photos')).status).toBe(503)
     allowed.open()
     await turnEventLoop()
-    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    expect(reportedCodes()).toEqual(['ServiceUnavailable'])
     await isUp()
   }
 
@@ -233,14 +233,14 @@ describe('A change set whose provider never responds', () => {
       await linked.opened
     }
     await start({ Counters: () => ({ link }) })
-    const answer = await server.ask(target, { method, headers: { 'Content-Type': type }, body })
-    expect(answer.status).toBe(503)
+    const response = await server.send(target, { method, headers: { 'Content-Type': type }, body })
+    expect(response.status).toBe(503)
     // Other requests wait for the change set: their responses show that it has ended.
-    await until(async () => (await server.ask('/p/Counters/$count')).status !== 503)
-    expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+    await until(async () => (await server.send('/p/Counters/$count')).status !== 503)
+    expect((await server.send('/p/Counters/$count')).text).toBe('1')
     linked.open()
     await turnEventLoop()
-    expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+    expect((await server.send('/p/Counters/$count')).text).toBe('1')
   })
 })
 
@@ -259,18 +259,18 @@ describe('A client that is slow', () => {
     expect(text).toContain('The body was not received within 0.05 seconds.')
     expect(failures.errors).toEqual([])
     await isUp()
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 
   it('MUST not have half of a body taken for all of it when the rest comes too late', async () => {
     await start({})
     const client = await RawClient.connect(server.port)
     await client.write('PUT /p/Photos(1)/$value HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf')
-    await client.answers(1)
+    await client.responses(1)
     await client.write('rest')
     await client.end()
     expect(client.statuses).toEqual([408])
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 
   it.each(['rows', 'bytes'] as const)('MUST lose its connection when it does not read: %s', async (what) => {
@@ -317,8 +317,8 @@ describe('A response that has begun', () => {
 
   it('MUST be aborted when the provider hangs, and onError be called', async () => {
     await start({ Photos: () => ({ read: hanging }) })
-    await expect(server.ask('/p/Photos')).rejects.toThrow()
-    expect(codesTold()).toEqual(['ServiceUnavailable'])
+    await expect(server.send('/p/Photos')).rejects.toThrow()
+    expect(reportedCodes()).toEqual(['ServiceUnavailable'])
     await isUp()
   })
 
@@ -331,7 +331,7 @@ describe('A response that has begun', () => {
       }
     }
     await start({ Photos: () => ({ read: slow }) }, 'Express', { requestTime: 100 })
-    const { status, text } = await server.ask('/p/Photos?$format=json')
+    const { status, text } = await server.send('/p/Photos?$format=json')
     expect([status, (JSON.parse(text) as { d: { results: unknown[] } }).d.results.length]).toEqual([
       200, 12_000,
     ])
@@ -343,7 +343,7 @@ describe('The watch over time', () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     await start({ Photos: () => ({ read: never }) })
     const before = timers()
-    expect((await server.ask('/p/Photos')).status).toBe(503)
+    expect((await server.send('/p/Photos')).status).toBe(503)
     // Idle connections have timers too, for some seconds.
     await until(() => timers() <= before)
   })

@@ -34,7 +34,7 @@ async function downloadAll(server: TestServer): Promise<void> {
   await Promise.all(
     indexes.map(async (index, turn) => {
       if (turn % 4 === 3) await readAndLeave(server, target(files.length - 1), 100_000)
-      const { status, bytes } = await server.ask(target(index), {
+      const { status, bytes } = await server.send(target(index), {
         headers: { 'Accept-Encoding': 'identity' },
       })
       expect([index, status, hashOf(bytes)]).toEqual([index, 200, hashOf(files[index] ?? Buffer.alloc(0))])
@@ -66,7 +66,7 @@ describe.each<[string, RequestListener | ReturnType<typeof createServer>]>([
     )
     await Promise.all(
       ranges.map(async ([start, end]) => {
-        const { status, bytes } = await server.ask(target(last), {
+        const { status, bytes } = await server.send(target(last), {
           headers: { Range: `bytes=${start}-${end}` },
         })
         expect(status).toBe(206)
@@ -86,7 +86,7 @@ describe('A client that reads slowly', () => {
     const slow = request({ host: '127.0.0.1', port: server.port, agent: false, path })
     slow.end()
     const [incoming] = (await once(slow, 'response')) as [IncomingMessage]
-    for (let round = 0; round < 5; round++) await server.ask(target(files.length - 1))
+    for (let round = 0; round < 5; round++) await server.send(target(files.length - 1))
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     expect(hashOf(Buffer.concat(chunks))).toBe(hashOf(bytes))
@@ -111,8 +111,8 @@ describe('Middleware that retains chunks', () => {
     const server = await TestServer.start(express().use(keep, service))
     const [large, larger] = [files.length - 1, files.length - 2]
     for (let round = 0; round < 3; round++) {
-      await server.ask(target(large))
-      await server.ask(target(larger))
+      await server.send(target(large))
+      await server.send(target(larger))
     }
     await server.stop()
     expect(kept).toHaveLength(6)

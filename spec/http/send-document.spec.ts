@@ -34,7 +34,7 @@ function batches(count: number): RecordedRows {
 describe('A long document', () => {
   it('MUST be complete when sent in chunks', async () => {
     rows = batches(30)
-    const { text, headers } = await server.ask('/n/Categories?$format=json')
+    const { text, headers } = await server.send('/n/Categories?$format=json')
     const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
     expect(d.results.map(({ ID }) => ID)).toEqual(Array.from({ length: 3000 }, (_, index) => index))
     expect([headers['transfer-encoding'], headers['content-length']]).toEqual(['chunked', undefined])
@@ -43,7 +43,7 @@ describe('A long document', () => {
 
   it('MUST be well-formed as Atom', async () => {
     rows = batches(30)
-    const feed = parseXml((await server.ask('/n/Categories')).text)
+    const feed = parseXml((await server.send('/n/Categories')).text)
     expect(feed.children.filter((child) => typeof child === 'object' && child.name === 'entry')).toHaveLength(
       3000,
     )
@@ -89,13 +89,13 @@ describe('A long document', () => {
     rows = new RecordedRows(async (index) =>
       index < 6 ? (index % 2 === 0 ? [] : hundredRows(index)) : undefined,
     )
-    const { text } = await server.ask('/n/Categories?$format=json')
+    const { text } = await server.send('/n/Categories?$format=json')
     expect((JSON.parse(text) as { d: { results: unknown[] } }).d.results).toHaveLength(300)
   })
 
   it('MUST be an empty feed when there are only empty batches', async () => {
     rows = new RecordedRows(async (index) => (index < 3 ? [] : undefined))
-    const { text } = await server.ask('/n/Categories')
+    const { text } = await server.send('/n/Categories')
     expect(text).toContain('<author><name/></author>')
     expect(text).not.toContain('<entry')
   })
@@ -103,12 +103,12 @@ describe('A long document', () => {
   it('MUST know its next page when that starts with the next batch', async () => {
     options = { pageSize: 100 }
     rows = batches(2)
-    const { text } = await server.ask('/n/Categories?$format=json')
+    const { text } = await server.send('/n/Categories?$format=json')
     expect((JSON.parse(text) as { d: { __next?: string } }).d.__next).toMatch(
       /Categories\?\$format=json&\$skiptoken=99$/,
     )
     rows = batches(1)
-    const last = await server.ask('/n/Categories?$format=json')
+    const last = await server.send('/n/Categories?$format=json')
     expect((JSON.parse(last.text) as { d: { __next?: string } }).d.__next).toBeUndefined()
   })
 })
@@ -138,14 +138,14 @@ describe('The source of a document', () => {
 
   it('MUST NOT be notified of an abort after a complete response', async () => {
     rows = batches(30)
-    await server.ask('/n/Categories')
+    await server.send('/n/Categories')
     await server.waitForDisconnects()
     expect(rows.signal?.aborted).toBe(false)
   })
 
   it('MUST be read no further than HEAD needs', async () => {
     rows = batches(1000)
-    const { status, bytes, headers } = await server.ask('/n/Categories', { method: 'HEAD' })
+    const { status, bytes, headers } = await server.send('/n/Categories', { method: 'HEAD' })
     expect([status, bytes.length, rows.ended, rows.batches < 5]).toEqual([200, 0, true, true])
     expect(headers['content-length']).toBeUndefined()
   })
@@ -154,9 +154,9 @@ describe('The source of a document', () => {
     'MUST be read to the end by HEAD when that tells the length: %s',
     async (target) => {
       rows = new RecordedRows(async (index) => (index < 2 ? [{ ID: index, Name: 'ä€' }] : undefined))
-      const head = await server.ask(target, { method: 'HEAD' })
+      const head = await server.send(target, { method: 'HEAD' })
       rows.batches = 0
-      const get = await server.ask(target)
+      const get = await server.send(target)
       expect(get.bytes.length).toBeGreaterThan(100)
       expect(get.headers['content-length']).toBe(String(get.bytes.length))
       expect([head.status, head.bytes.length, rows.ended]).toEqual([200, 0, true])
@@ -166,7 +166,7 @@ describe('The source of a document', () => {
 
   it('MUST not be asked for a response that has no address', async () => {
     rows = batches(100)
-    const { status } = await server.ask('/n/Categories', { headers: { Host: 'a<b' } })
+    const { status } = await server.send('/n/Categories', { headers: { Host: 'a<b' } })
     expect([status, rows.batches]).toEqual([400, 0])
   })
 
@@ -177,14 +177,14 @@ describe('The source of a document', () => {
       },
     }
     rows = batches(100)
-    const { status } = await server.ask('/n/Categories?$expand=Products')
+    const { status } = await server.send('/n/Categories?$expand=Products')
     expect([status, rows.batches]).toEqual([403, 0])
   })
 
   it('MUST be released when version 1.0 cannot represent the response', async () => {
     options = { pageSize: 150 }
     rows = batches(1000)
-    const { status } = await server.ask('/n/Categories', { headers: { MaxDataServiceVersion: '1.0' } })
+    const { status } = await server.send('/n/Categories', { headers: { MaxDataServiceVersion: '1.0' } })
     expect([status, rows.ended, rows.batches < 5]).toEqual([400, true, true])
   })
 })
@@ -201,7 +201,7 @@ describe('A document whose source fails', () => {
 
   it('MUST be an error when it fails synchronously', async () => {
     rows = failingAt(0)
-    const { status, text, headers } = await server.ask('/n/Categories?$format=json')
+    const { status, text, headers } = await server.send('/n/Categories?$format=json')
     expect([status, headers['content-type']]).toEqual([500, 'application/json;charset=utf-8'])
     expect(text).not.toContain('locked')
     expect(failures.causes).toEqual([cause])
@@ -212,14 +212,14 @@ describe('A document whose source fails', () => {
       if (index === 1) throw cause
       return [{ ID: 1, Name: 'short' }]
     })
-    const { status } = await server.ask('/n/Categories')
+    const { status } = await server.send('/n/Categories')
     expect(status).toBe(500)
     expect(failures.causes).toEqual([cause])
   })
 
   it('MUST not look complete when it fails later', async () => {
     rows = failingAt(10)
-    await expect(server.ask('/n/Categories')).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await expect(server.send('/n/Categories')).rejects.toThrow(/aborted|hang up|ECONNRESET/)
     await failures.reached(1)
     expect(failures.causes).toEqual([cause])
     expect(failures.errors[0]?.status).toBe(500)
@@ -227,19 +227,19 @@ describe('A document whose source fails', () => {
 
   it('MUST be the error that the provider means', async () => {
     rows = failingAt(0, new ODataError('ServiceUnavailable', { details: { retryAfter: 5 }, cause }))
-    const { status, headers } = await server.ask('/n/Categories')
+    const { status, headers } = await server.send('/n/Categories')
     expect([status, headers['retry-after']]).toEqual([503, '5'])
     expect(failures.causes).toEqual([cause])
   })
 
   it('MUST NOT report client errors', async () => {
     rows = failingAt(0, new ODataError('Forbidden'))
-    expect((await server.ask('/n/Categories')).status).toBe(403)
+    expect((await server.send('/n/Categories')).status).toBe(403)
     rows = new RecordedRows(async (index) => {
       if (index === 1) throw new ODataError('Forbidden')
       return [{ ID: 1, Name: 'short' }]
     })
-    expect((await server.ask('/n/Categories')).status).toBe(403)
+    expect((await server.send('/n/Categories')).status).toBe(403)
     expect(failures.causes).toEqual([])
   })
 
@@ -251,7 +251,7 @@ describe('A document whose source fails', () => {
   ])('MUST be an error when a row has %s', async (_what, row) => {
     rows = new RecordedRows(async (index) => (index === 0 ? [row as never] : undefined))
     for (const target of ['/n/Categories', '/n/Categories?$format=json']) {
-      expect((await server.ask(target)).status).toBe(500)
+      expect((await server.send(target)).status).toBe(500)
       rows.batches = 0
     }
     expect(failures.errors).toHaveLength(2)

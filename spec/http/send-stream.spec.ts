@@ -80,7 +80,7 @@ describe('A stream that fails', () => {
   it('MUST NOT look complete, and the application MUST receive the cause', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia(plain, () => failing(300_000, cause))
-    await expect(server.ask(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await expect(server.send(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
     await failures.reached(1)
     expect(failures.errors).toMatchObject([{ status: 500, cause }])
   })
@@ -88,7 +88,7 @@ describe('A stream that fails', () => {
   it('MUST not look complete where its length was announced', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia({ ...plain, size: 1_000_000 }, () => failing(300_000, cause))
-    await expect(server.ask(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await expect(server.send(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
     await failures.reached(1)
     expect(failures.causes).toEqual([cause])
   })
@@ -96,7 +96,7 @@ describe('A stream that fails', () => {
   it('MUST become an error response when it fails before its first byte', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia({ ...plain, size: 5 }, () => failing(0, cause))
-    const { status, headers, text } = await server.ask(photo)
+    const { status, headers, text } = await server.send(photo)
     expect([status, headers['content-type']]).toEqual([500, 'application/xml;charset=utf-8'])
     expect(text).not.toContain('disk')
     expect(failures.causes).toEqual([cause])
@@ -122,14 +122,14 @@ describe('A stream that fails', () => {
     ],
   ])('MUST receive an error when the provider returns %s', async (_what, make) => {
     media = new RecordedMedia(plain, make)
-    expect((await server.ask(photo)).status).toBe(500)
+    expect((await server.send(photo)).status).toBe(500)
     expect(failures.errors).toHaveLength(1)
   })
 
   it('MUST receive an error when it cannot be opened', async () => {
     const cause = new Error('disk')
     media = new RecordedMedia(plain, endless, () => Promise.reject(cause))
-    const { status, text } = await server.ask(photo)
+    const { status, text } = await server.send(photo)
     expect(status).toBe(500)
     expect(text).not.toContain('disk')
     expect(failures.causes).toEqual([cause])
@@ -137,7 +137,7 @@ describe('A stream that fails', () => {
 
   it('MUST end with a closed connection when there is less than was announced', async () => {
     media = new RecordedMedia({ ...plain, size: 10 }, () => Readable.from([Buffer.from('01234')]))
-    await expect(server.ask(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
+    await expect(server.send(photo)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
     await failures.reached(1)
   })
 
@@ -154,19 +154,19 @@ describe('A stream that fails', () => {
 
   it('MUST be announced with the length that bytes in memory really have', async () => {
     media = new RecordedMedia({ ...plain, size: 10 }, () => Buffer.from('01234'))
-    const { text, headers } = await server.ask(photo)
+    const { text, headers } = await server.send(photo)
     expect([text, headers['content-length']]).toEqual(['01234', '5'])
   })
 
   it('MUST be empty when there is nothing', async () => {
     media = new RecordedMedia({ ...plain, size: 0 }, () => Readable.from([]))
-    const { status, headers, text } = await server.ask(photo)
+    const { status, headers, text } = await server.send(photo)
     expect([status, headers['content-length'], text]).toEqual([200, '0', ''])
   })
 
   it('MUST leave the server as it was', async () => {
     media = new RecordedMedia(plain, () => failing(1_000, new Error('disk')))
-    await expect(server.ask(photo)).rejects.toThrow()
-    expect((await server.ask('/n/Categories/$count')).text).toBe('4')
+    await expect(server.send(photo)).rejects.toThrow()
+    expect((await server.send('/n/Categories/$count')).text).toBe('4')
   })
 })

@@ -40,8 +40,8 @@ const follower = head('GET /p/Photos/$count', 'Connection: close')
 
 /** 16 MiB, which no buffer on the way holds. */
 function* muchMore(): Generator<string> {
-  const piece = chunk('x'.repeat(65_536))
-  for (let count = 0; count < 256; count++) yield piece
+  const part = chunk('x'.repeat(65_536))
+  for (let count = 0; count < 256; count++) yield part
   yield '0\r\n\r\n'
 }
 
@@ -106,7 +106,7 @@ describe('A body that is larger than its limit', () => {
     await client.write(`${head('PUT /p/Photos(1)/$value', 'Content-Length: 4')}1234${deletion}`)
     expect(await client.end()).toMatch(/^HTTP\/1\.1 413 /)
     expect(client.statuses).toEqual([413])
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 
   it('MUST not have the request behind it done when the client itself closes the connection', async () => {
@@ -116,7 +116,7 @@ describe('A body that is larger than its limit', () => {
     await client.write(`${closing}1234${head('DELETE /p/Photos(1)', 'X: y')}`)
     await client.end()
     expect(client.statuses).toEqual([404])
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 
   it('MUST be rejected in a part of a batch for the limit of media, and the connection stay', async () => {
@@ -129,7 +129,7 @@ describe('A body that is larger than its limit', () => {
     await client.write(`${head('POST /p/$batch', type)}${body}${follower}`)
     await client.end()
     expect(client.statuses).toEqual([202, 413, 204, 200])
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('new')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('new')
   })
 
   it('MUST be rejected as a batch, whose media count with everything else, before anything is done', async () => {
@@ -141,7 +141,7 @@ describe('A body that is larger than its limit', () => {
       `${head('POST /p/$batch', headers)}${chunk(part + part)}${chunk('--b--\r\n')}0\r\n\r\n`,
     )
     expect(await client.end()).toMatch(/^HTTP\/1\.1 413 /)
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 })
 
@@ -149,9 +149,9 @@ describe('An upload that is refused before its end', () => {
   const megabyte = 'x'.repeat(1_048_576)
   const sized = `Content-Length: ${megabyte.length}`
 
-  /** Reads one piece and has enough. */
+  /** Reads one part and has enough. */
   const fails = async ({ bytes }: { bytes: AsyncIterable<Uint8Array> }): Promise<never> => {
-    for await (const piece of bytes) throw new Error(`disk full after ${piece.length} bytes`)
+    for await (const part of bytes) throw new Error(`disk full after ${part.length} bytes`)
     throw new Error('nothing came')
   }
 
@@ -200,9 +200,9 @@ describe('A request that expects 100-continue', () => {
     await start({ limits: { mediaBytes: 1000 } })
     const client = await RawClient.connect(server.port)
     await client.write(head(line, `Content-Length: ${length}\r\nExpect: 100-continue`))
-    await client.answers(1)
+    await client.responses(1)
     await client.write('x'.repeat(length))
-    expect(await client.answers(2)).toEqual([100, status])
+    expect(await client.responses(2)).toEqual([100, status])
     await client.leave()
   })
 })
@@ -223,9 +223,9 @@ describe('A body that comes slowly', () => {
       head('POST /p/Counters', `Content-Type: application/json\r\nContent-Length: ${text.length}`),
     )
     await drip(client, text.slice(0, 15))
-    expect((await server.ask('/p/Counters/$count')).text).toBe('1')
+    expect((await server.send('/p/Counters/$count')).text).toBe('1')
     await drip(client, text.slice(15))
-    expect(await client.answers(1)).toEqual([201])
+    expect(await client.responses(1)).toEqual([201])
     await client.leave()
   })
 
@@ -239,7 +239,7 @@ describe('A body that comes slowly', () => {
         await client.write(chunk('x'))
         await turnEventLoop()
       }
-      expect(await client.answers(1)).toEqual([413])
+      expect(await client.responses(1)).toEqual([413])
       await client.leave()
     },
   )

@@ -34,7 +34,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
       '/n/Photos(1)/$value',
       '/n/Total',
     ]) {
-      const { status, headers, text } = await server.ask(target)
+      const { status, headers, text } = await server.send(target)
       expect([status, headers['content-type']]).toEqual([500, 'application/xml;charset=utf-8'])
       expect(text).not.toContain('session')
     }
@@ -44,7 +44,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
   it('`context` that rejects with a client error MUST preserve its status, without calling onError', async () => {
     const expired = Object.assign(new Error('Your session has expired.'), { status: 401, expose: true })
     await start(exampleService({ onError: failures.onError, context: () => Promise.reject(expired) }))
-    const { status, text } = await server.ask('/n/Categories')
+    const { status, text } = await server.send('/n/Categories')
     expect([status, text]).toEqual([401, expect.stringContaining('Your session has expired.')])
     expect(failures.errors).toEqual([])
   })
@@ -65,7 +65,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     ]
     for (const [target, count] of expected) {
       calls = 0
-      await server.ask(target)
+      await server.send(target)
       expect([target, calls]).toEqual([target, count])
     }
   })
@@ -82,7 +82,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
       user: req.headers['x-user'],
     })
     await start(exampleServiceWith('Lines', set, { context }))
-    await server.ask('/n/Lines?sap-language=DE&$top=1&x=1&x=2', { headers: { 'X-User': 'ann' } })
+    await server.send('/n/Lines?sap-language=DE&$top=1&x=1&x=2', { headers: { 'X-User': 'ann' } })
     expect(seen).toEqual([
       { user: 'ann' },
       [
@@ -103,7 +103,7 @@ describe.each(expressVersions)('Hooks in %s', (_version, express) => {
     ]) {
       failures = new Failures()
       await start(exampleServiceWith('Lines', { read }, { onError: failures.onError }))
-      const { status, text } = await server.ask('/n/Lines', { headers: { Accept: 'application/json' } })
+      const { status, text } = await server.send('/n/Lines', { headers: { Accept: 'application/json' } })
       expect([status, text.includes('secret')]).toEqual([500, false])
       expect(failures.causes).toEqual([cause])
       expect(failures.errors[0]).toBeInstanceOf(ODataError)

@@ -61,9 +61,9 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
     '/Photos(1)/$value',
     '/Nothing',
   ])('the body of %s MUST be the same with and without compression', async (path) => {
-    const bare = await server.ask(`/bare${path}`)
-    const plain = await server.ask(`/n${path}`)
-    const packed = await server.ask(`/n${path}`, { headers: gzip })
+    const bare = await server.send(`/bare${path}`)
+    const plain = await server.send(`/n${path}`)
+    const packed = await server.send(`/n${path}`, { headers: gzip })
     const time = /(?<=<updated>)[^<]*/g
     expect(plain.text.replace(time, '')).toBe(bare.text.replace(time, ''))
     const body = packed.headers['content-encoding'] === 'gzip' ? gunzipSync(packed.bytes) : packed.bytes
@@ -74,7 +74,7 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
   })
 
   it('MUST extend an existing Vary header', async () => {
-    const { headers } = await server.ask('/n/Categories', { headers: gzip })
+    const { headers } = await server.send('/n/Categories', { headers: gzip })
     const names = headers.vary?.toLowerCase().split(/,\s*/)
     expect(names?.sort()).toEqual(['accept', 'accept-encoding', 'origin'])
     expect(headers['content-encoding']).toBe('gzip')
@@ -82,7 +82,7 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
 
   it('MUST preserve the stricter Cache-Control of the application', async () => {
     const controls = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
-      const response = await server.ask(`/private${path}`, { headers })
+      const response = await server.send(`/private${path}`, { headers })
       expect(response.status).toBeLessThan(300)
       return (response.headers['cache-control'] ?? '').split(', ').sort()
     }
@@ -95,25 +95,25 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
   })
 
   it('MUST preserve headers of middleware, unless its own are stricter', async () => {
-    const document = await server.ask('/n/Categories', { headers: gzip })
+    const document = await server.send('/n/Categories', { headers: gzip })
     expect(document.headers).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
       'x-content-type-options': 'nosniff',
       'x-dns-prefetch-control': 'off',
       dataserviceversion: '2.0',
     })
-    const media = await server.ask('/n/Photos(1)/$value')
+    const media = await server.send('/n/Photos(1)/$value')
     expect(media.headers['content-security-policy']).toMatch(/sandbox$/)
   })
 
   it('MUST have links to the original URL of the request', async () => {
-    const { text } = await server.ask('/here/Categories(1)', { headers: { Host: 'public.example' } })
+    const { text } = await server.send('/here/Categories(1)', { headers: { Host: 'public.example' } })
     expect(text).toContain('<id>http://public.example/here/Categories(1)</id>')
   })
 
   it('MUST leave preflight requests to CORS middleware', async () => {
     const headers = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' }
-    const { status, headers: given } = await server.ask('/n/Categories', { method: 'OPTIONS', headers })
+    const { status, headers: given } = await server.send('/n/Categories', { method: 'OPTIONS', headers })
     expect([status, given['access-control-allow-methods']]).toEqual([204, 'GET,HEAD,PUT,PATCH,POST,DELETE'])
   })
 
@@ -121,7 +121,7 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
     'MUST call functions with a body of type %s that a body parser has read',
     async (type) => {
       const body = type === 'application/json' ? '{}' : 'a=b'
-      const { status } = await server.ask('/n/Raise?pct=1D', {
+      const { status } = await server.send('/n/Raise?pct=1D', {
         method: 'POST',
         headers: { 'Content-Type': type },
         body,
@@ -131,7 +131,7 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
   )
 
   it('MUST send ranges byte for byte', async () => {
-    const { status, text, headers } = await server.ask('/n/Photos(1)/$value', {
+    const { status, text, headers } = await server.send('/n/Photos(1)/$value', {
       headers: { ...gzip, Range: 'bytes=2-4' },
     })
     expect([status, text, headers['content-encoding'], headers['content-length']]).toEqual([
@@ -143,8 +143,8 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
   })
 
   it('MUST respond to HEAD, and with 304, without a body', async () => {
-    const head = await server.ask('/n/Categories', { method: 'HEAD', headers: gzip })
-    const same = await server.ask('/n/Products(1)', { headers: { ...gzip, 'If-None-Match': 'W/"3"' } })
+    const head = await server.send('/n/Categories', { method: 'HEAD', headers: gzip })
+    const same = await server.send('/n/Products(1)', { headers: { ...gzip, 'If-None-Match': 'W/"3"' } })
     expect([head.status, head.bytes.length, same.status, same.bytes.length]).toEqual([200, 0, 304, 0])
   })
 

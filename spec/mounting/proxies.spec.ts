@@ -26,7 +26,7 @@ describe.each(expressVersions)('Behind a proxy, in %s', (_version, express) => {
   })
 
   async function rootBehind(name: string, headers: Record<string, string>): Promise<string | number> {
-    const response = await servers.get(name)?.ask('/n/', { headers })
+    const response = await servers.get(name)?.send('/n/', { headers })
     if (response?.status !== 200) return response?.status ?? 0
     return /xml:base="([^"]*)"/.exec(response.text)?.[1] ?? ''
   }

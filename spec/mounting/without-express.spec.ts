@@ -49,10 +49,10 @@ describe('Without Express', () => {
     ['/a%20b', '/a%20b/', '/a%20b/'],
   ])('mounted under %p it MUST respond to %s with the root %s', async (mountPath, target, root) => {
     const server = await serve({ mountPath })
-    const { status, text } = await server.ask(target)
+    const { status, text } = await server.send(target)
     expect(status).toBe(200)
     expect(/xml:base="([^"]*)"/.exec(text)?.[1]).toBe(`http://${server.host}${root}`)
-    const entry = await server.ask(`${target.replace(/\/$/, '')}/Categories(1)?$format=json`)
+    const entry = await server.send(`${target.replace(/\/$/, '')}/Categories(1)?$format=json`)
     expect(entry.text).toContain(`"uri":"http://${server.host}${root}Categories(1)"`)
   })
 
@@ -61,7 +61,7 @@ describe('Without Express', () => {
     async (target) => {
       const server = await serve({ mountPath: '/n' })
       const method = target === '*' ? 'OPTIONS' : 'GET'
-      const response = await server.ask(target, { method, headers: { Accept: 'application/json' } })
+      const response = await server.send(target, { method, headers: { Accept: 'application/json' } })
       expect(response.status).toBe(404)
       expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'ResourceNotFound' } })
       expect(response.headers.dataserviceversion).toBe('2.0')
@@ -69,24 +69,24 @@ describe('Without Express', () => {
   )
 
   it('a query MUST be accepted without a slash before it', async () => {
-    const { headers } = await (await serve({ mountPath: '/n' })).ask('/n?$format=json')
+    const { headers } = await (await serve({ mountPath: '/n' })).send('/n?$format=json')
     expect(headers['content-type']).toBe('application/json;charset=utf-8')
   })
 
   it('forwarded headers MUST be ignored', async () => {
     const server = await serve()
     const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil', 'X-Forwarded-Prefix': '/p' }
-    const { text } = await server.ask('/', { headers: { Host: 'h.example', ...forwarded } })
+    const { text } = await server.send('/', { headers: { Host: 'h.example', ...forwarded } })
     expect(text).toContain('xml:base="http://h.example/"')
   })
 
   it('an invalid Host MUST be rejected: it would be part of every link', async () => {
-    expect((await (await serve()).ask('/', { headers: { Host: 'a<b' } })).status).toBe(400)
+    expect((await (await serve()).send('/', { headers: { Host: 'a<b' } })).status).toBe(400)
   })
 
   it('the configured service root MUST be used in links', async () => {
     const server = await serve({ mountPath: '/n', serviceRoot: 'https://example.org/public' })
-    expect((await server.ask('/n/')).text).toContain('xml:base="https://example.org/public/"')
+    expect((await server.send('/n/')).text).toContain('xml:base="https://example.org/public/"')
   })
 
   it('the application MUST be passed the request of Node', async () => {
@@ -102,11 +102,11 @@ describe('Without Express', () => {
       },
       onError: (_error, req) => given.push(req, req.url),
     })
-    await server.ask('/n/Raise?pct=13.0', { method: 'POST' })
-    await server.ask('/n/Categories(1)', { headers: { 'x-csrf-token': 'Fetch' } })
-    const token = (await server.ask('/n/', { headers: { 'x-csrf-token': 'Fetch' } })).headers['x-csrf-token']
+    await server.send('/n/Raise?pct=13.0', { method: 'POST' })
+    await server.send('/n/Categories(1)', { headers: { 'x-csrf-token': 'Fetch' } })
+    const token = (await server.send('/n/', { headers: { 'x-csrf-token': 'Fetch' } })).headers['x-csrf-token']
     const headers = { 'x-csrf-token': String(token) }
-    await server.ask('/n/Raise?pct=13.0', { method: 'POST', headers })
+    await server.send('/n/Raise?pct=13.0', { method: 'POST', headers })
     const urls = given.filter((one) => typeof one === 'string')
     expect(new Set(urls)).toEqual(new Set(['/n/Categories(1)', '/n/Raise?pct=13.0']))
     for (const one of given) expect(typeof one === 'string' || one instanceof IncomingMessage).toBe(true)
@@ -130,9 +130,9 @@ describe('Without Express', () => {
     const headers = { Host: 'h.example' }
     const requested = request({ ...client, host: '127.0.0.1', port, path: '/n/', agent: false, headers })
     requested.end()
-    const [answer] = (await once(requested, 'response')) as [IncomingMessage]
+    const [response] = (await once(requested, 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
-    for await (const chunk of answer) chunks.push(chunk as Buffer)
+    for await (const chunk of response) chunks.push(chunk as Buffer)
     expect(Buffer.concat(chunks).toString()).toContain('xml:base="https://h.example/n/"')
     server.closeAllConnections()
     server.close()
@@ -187,8 +187,8 @@ describe('requestListener', () => {
     const mounted = await TestServer.start(express().use(odataV2(exampleModel, provider)))
     const body = JSON.stringify({ ID: 90, Name: 'New' })
     const headers = { 'Content-Type': 'application/json' }
-    expect((await plain.ask('/Categories', { method: 'POST', headers, body })).status).toBe(201)
-    expect((await mounted.ask('/Categories(90)/Name/$value')).text).toBe('New')
+    expect((await plain.send('/Categories', { method: 'POST', headers, body })).status).toBe(201)
+    expect((await mounted.send('/Categories(90)/Name/$value')).text).toBe('New')
     await plain.stop()
     await mounted.stop()
   })

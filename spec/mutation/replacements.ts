@@ -50,7 +50,7 @@ const removableMethods = new Set(
 )
 
 /** Parts of regular expressions and their replacements. */
-const patternPieces: readonly (readonly [RegExp, string])[] = [
+const patternFragments: readonly (readonly [RegExp, string])[] = [
   [/^\^/, ''],
   [/\$$/, ''],
   [/\[\^/, '['],
@@ -131,7 +131,7 @@ function ofPattern(literal: string): ts.Expression[] {
   const end = literal.lastIndexOf('/')
   const source = literal.slice(1, end)
   const flags = literal.slice(end + 1)
-  const sources = patternPieces.map(([piece, other]) => source.replace(piece, other))
+  const sources = patternFragments.map(([chunk, other]) => source.replace(chunk, other))
   return sources
     .filter((changed) => changed !== source && changed !== '' && isPattern(changed, flags))
     .map((changed) => factory.createRegularExpressionLiteral(`/${changed}/${flags}`))

@@ -25,7 +25,7 @@ export class TestProcess {
   }
 
   /** @returns undefined when the process crashed or did not respond within the timeout, in milliseconds */
-  async ask<Kind extends WorkerResponse['kind']>(
+  async send<Kind extends WorkerResponse['kind']>(
     kind: Kind,
     order: Order,
     patience: number,

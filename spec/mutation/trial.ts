@@ -25,7 +25,7 @@ export class Trial {
   /** Runs all specs without a mutant. @returns those that fail */
   async prepare(): Promise<readonly string[]> {
     const process = await this.start()
-    const response = await process.ask('covered', { kind: 'cover' }, 600_000)
+    const response = await process.send('covered', { kind: 'cover' }, 600_000)
     if (response === undefined) throw new Error(`The specs do not run: ${process.complaint}`)
     this.coverage = response.coverage
     return response.failed
@@ -61,7 +61,7 @@ export class Trial {
       if (++this.used > MAX_PER_PROCESS) await this.end()
       const process = this.process ?? (await this.start())
       const order = { kind: 'try', mutant, atStart, without: this.unsteady } as const
-      const response = await process.ask('tried', order, this.patience(atStart ? -1 : mutant))
+      const response = await process.send('tried', order, this.patience(atStart ? -1 : mutant))
       if (response === undefined || response.spoilt) await this.end()
       if (response?.doubtful === undefined) return response
       if (attempt > 0 && (await this.passesAlone(response.doubtful))) return response
@@ -72,7 +72,7 @@ export class Trial {
   private async passesAlone(only: number): Promise<boolean> {
     const process = await this.start()
     const order = { kind: 'try', mutant: -1, atStart: true, without: [], only } as const
-    const response = await process.ask('tried', order, this.patience(-1))
+    const response = await process.send('tried', order, this.patience(-1))
     await this.end()
     if (response !== undefined && response.killer === undefined) return true
     this.unsteady.push(only)
@@ -84,7 +84,7 @@ export class Trial {
     const process = new TestProcess(script, folder)
     this.processes++
     this.used = 0
-    const ready = await process.ask('ready', { kind: 'read', folder, specs, coverage }, 120_000)
+    const ready = await process.send('ready', { kind: 'read', folder, specs, coverage }, 120_000)
     if (ready === undefined) throw new Error(`The specs cannot be read: ${process.complaint}`)
     this.process = process
     return process

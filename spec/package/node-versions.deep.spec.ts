@@ -205,8 +205,8 @@ describe.each(majors)('On Node %s', (major) => {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const ended = once(program, 'exit')
-    const answer = await fetch(`${await rootOf(program)}Files('%2Fpackage.json')`)
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('package.json')])
+    const response = await fetch(`${await rootOf(program)}Files('%2Fpackage.json')`)
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('package.json')])
     program.kill('SIGTERM')
     await ended
   })

@@ -279,7 +279,7 @@ describe('The package', () => {
   })
 
   it('MUST have the page of the explorer in both halves, and load it when a browser asks', () => {
-    const asked = `
+    const requested = `
       const app = express()
       app.use('/files', odataV2(fileModel, fileProvider('.'), { explorer: true }))
       const server = app.listen(0, async () => {
@@ -291,10 +291,10 @@ describe('The package', () => {
         console.log(script.status, (await script.text()).length > 30000, before, loaded())
         server.close()
       })`
-    const cjs = `const express = require('express')\nconst ${names} = require('express-odata-v2')\n${asked}`
+    const cjs = `const express = require('express')\nconst ${names} = require('express-odata-v2')\n${requested}`
     expect(run('node', write('explorer.cjs', cjs))).toBe('200 true false true\n')
     const esm = `import express from 'express'\nimport { createRequire } from 'node:module'
-      import ${names} from 'express-odata-v2'\nconst require = createRequire(import.meta.url)\n${asked}`
+      import ${names} from 'express-odata-v2'\nconst require = createRequire(import.meta.url)\n${requested}`
     expect(run('node', write('explorer.mjs', esm))).toBe('200 true false false\n')
   })
 
@@ -316,7 +316,6 @@ describe('The package', () => {
     }
     const inMemory = await bundleOf('odataV2, memoryProvider')
     const withFiles = await bundleOf('odataV2, memoryProvider, fileModel, fileProvider')
-    // The namespace of the model of the file provider.
     expect(withFiles).toContain('FSSchema')
     expect(inMemory).not.toContain('FSSchema')
     // Measured: 513 kB, and 29 kB more with files; an error alone needs 11 kB.

@@ -47,7 +47,7 @@ async function change(provider: Provider, method: string): Promise<number | unde
   try {
     const headers = { 'Content-Type': 'application/json' }
     const body = method === 'DELETE' ? {} : { body: '{"Name":"after"}' }
-    return (await server.ask('/s/Items(3)', { method, headers, ...body })).status
+    return (await server.send('/s/Items(3)', { method, headers, ...body })).status
   } finally {
     await server.stop()
   }

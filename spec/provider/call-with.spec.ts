@@ -25,7 +25,7 @@ describe('A call derived from another call', () => {
   it('MUST have what is different, and all else from the other one', async () => {
     const service = odataV2(photoModel, handingOn() as never, { context: () => 'the caller' })
     const server = await TestServer.start(express().use('/s', service))
-    const { status, headers } = await server.ask('/s/Counters?a=b', {
+    const { status, headers } = await server.send('/s/Counters?a=b', {
       headers: { Accept: 'application/json' },
     })
     await server.stop()

@@ -14,7 +14,7 @@ import type { CachedDatabase } from '../../lib/providers/sql/cache-statements.js
 import { cacheStatements } from '../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
 import { batchBody, get, written } from '../support/batch-exchange.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -44,7 +44,7 @@ async function serve(provider: Provider, options: ServiceOptions = {}): Promise<
 }
 
 async function readBatch(from: TestServer): Promise<readonly string[]> {
-  const { text } = await from.ask('/s/$batch', {
+  const { text } = await from.send('/s/$batch', {
     method: 'POST',
     headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
     body: batchBody(get('Items(1)'), get('Items(2)')),
@@ -52,8 +52,8 @@ async function readBatch(from: TestServer): Promise<readonly string[]> {
   return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
 }
 
-const insert = (to: TestServer, entity: Row): Promise<Answer> =>
-  to.ask('/s/Items', {
+const insert = (to: TestServer, entity: Row): Promise<HttpResponse> =>
+  to.send('/s/Items', {
     method: 'POST',
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
     body: JSON.stringify(entity),
@@ -277,7 +277,7 @@ describe('autocommit', () => {
     const hooks = { Items: { afterInsert: () => undefined } }
     const to = await serve(autocommitProvider(log), { hooks })
     await insert(to, { ID: 4 })
-    await to.ask('/s/$batch', {
+    await to.send('/s/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: batchBody([written('POST Items', '{"ID":5}'), written('POST Items', '{"ID":6}')]),
@@ -327,7 +327,7 @@ describe('autocommit', () => {
     }
     const to = await serve(withItems(provider, failing))
     expect((await insert(to, { ID: 3 })).status).toBe(403)
-    expect((await to.ask('/s/Items(3)')).status).toBe(404)
+    expect((await to.send('/s/Items(3)')).status).toBe(404)
   })
 
   it('MUST be the one of a wrapper that overrides insert and autocommit', async () => {

@@ -60,7 +60,7 @@ describe('Paging while others write: files', () => {
     const chance = new Chance(3)
     const shown: string[] = []
     for (let target: string | undefined = `/f/Files?${query.replaceAll(' ', '%20')}`; target !== undefined;) {
-      const { status, text } = await server.ask(target, { headers: { Accept: 'application/json' } })
+      const { status, text } = await server.send(target, { headers: { Accept: 'application/json' } })
       expect([status, status === 200 ? '' : text]).toEqual([200, ''])
       const { d } = JSON.parse(text) as { d: { results: { path: string }[]; __next?: string } }
       shown.push(...d.results.map(({ path }) => path.slice(1)))

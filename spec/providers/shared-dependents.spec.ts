@@ -79,7 +79,7 @@ describe.each(Object.entries(providers))(
 
     const send = async (method: string, target: string, body: object): Promise<number> => {
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-      const { status } = await server.ask(`/s/${target}`, { method, headers, body: JSON.stringify(body) })
+      const { status } = await server.send(`/s/${target}`, { method, headers, body: JSON.stringify(body) })
       return status
     }
 

@@ -208,7 +208,7 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
   })
 
   it.each([
-    ['isof()', 0, "'isof' takes a type in quotes, and before it perhaps what it is asked of"],
+    ['isof()', 0, "'isof' takes a type in quotes, optionally after an expression"],
     ["isof(ID,ID,'Edm.Int32')", 0, "'isof' takes a type in quotes"],
     ['cast() eq 1', 0, "'cast' takes a type in quotes"],
     ['isof(NW.Product)', 7, "Expected ',' or ')'"],
@@ -220,9 +220,13 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["isof('Product')", 5, "there is no type 'Product'."],
     ["isof('NW.Size')", 5, "there is no type 'NW.Size'."],
     ["cast(ID,'Int32') eq 1", 8, "there is no type 'Int32'."],
-    ["isof(ID,'NW.Product')", 0, 'an entity type is asked of an entity, a simple type of a value'],
-    ["isof('Edm.Int32')", 0, 'an entity type is asked of an entity, a simple type of a value'],
-    ["isof(Category,'Edm.String')", 0, 'an entity type is asked of an entity, a simple type of a value'],
+    ["isof(ID,'NW.Product')", 0, 'only an entity can have an entity type, and only a value a simple type'],
+    ["isof('Edm.Int32')", 0, 'only an entity can have an entity type, and only a value a simple type'],
+    [
+      "isof(Category,'Edm.String')",
+      0,
+      'only an entity can have an entity type, and only a value a simple type',
+    ],
     ["cast(Name,'Edm.Int32') eq 1", 0, 'Edm.String cannot be cast to Edm.Int32'],
     ["cast(Active,'Edm.Int32') eq 1", 0, 'Edm.Boolean cannot be cast to Edm.Int32'],
     ["cast(ID,'Edm.Boolean')", 0, 'Edm.Int32 cannot be cast to Edm.Boolean'],

@@ -2,7 +2,7 @@ import { parseFilter } from '../../lib/uri/parse-expression.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import { sapRestrictionsOf } from '../../lib/edm/sap-annotations.js'
 import { bindFilter } from '../../lib/query/bind-expression.js'
-import { filterRestrictionFault } from '../../lib/query/sap-query-restrictions.js'
+import { filterRestrictionViolation } from '../../lib/query/sap-query-restrictions.js'
 import { restrictedModel } from '../support/services/restricted-service.js'
 
 const model = restrictedModel as EdmModel
@@ -12,7 +12,7 @@ function errorOf(filter: string): string | undefined {
   if (entitySet === undefined || sap === undefined) throw new Error('The model has changed.')
   const scope = { model, entitySet, entityType: entitySet.entityType }
   const bound = bindFilter(parseFilter(filter), scope, { source: filter, label: '$filter' })
-  return filterRestrictionFault(bound, sap)
+  return filterRestrictionViolation(bound, sap)
 }
 
 describe('sap:filter-restriction', () => {

@@ -2,8 +2,8 @@ import express from 'express'
 import type { EdmModel, Provider } from '../../lib/index.js'
 import { ODataError, odataV2 } from '../../lib/index.js'
 import {
-  answersIn,
-  answersTo,
+  responsesIn,
+  responsesTo,
   batchBody,
   get,
   jsonOf,
@@ -36,12 +36,12 @@ describe('A change set', () => {
   beforeEach(startDefault)
 
   it('MUST get a part that contains a response for each request', async () => {
-    const answers = await answersTo(server.port, [
+    const responses = await responsesTo(server.port, [
       written('POST Categories', category(50)),
       written('MERGE Categories(50)', '{"Note":"n"}'),
       written('DELETE Categories(4)'),
     ])
-    expect(statusesOf(answers)).toEqual([[201, 204, 204]])
+    expect(statusesOf(responses)).toEqual([[201, 204, 204]])
   })
 
   it('MUST repeat each Content-ID where the request has it, and nowhere else', async () => {
@@ -53,7 +53,7 @@ describe('A change set', () => {
     ])
       .replace('\r\n\r\nMERGE', `${inPart('part')}MERGE`)
       .replace('\r\n\r\nDELETE', `${inPart('both-part')}DELETE`)
-    const [changes] = answersIn(await postBatch(server.port, body))
+    const [changes] = responsesIn(await postBatch(server.port, body))
     if (changes === undefined || 'status' in changes) throw new Error('The change set failed.')
     expect(changes.map(({ mime, headers }) => [mime['content-id'], headers['content-id']])).toEqual([
       [undefined, 'request'],
@@ -63,13 +63,13 @@ describe('A change set', () => {
   })
 
   it('MUST be seen by the reads behind it, and not by those before', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       get('Categories/$count'),
       [written('POST Categories', category(50)), written('POST Categories', category(51))],
       get('Categories/$count'),
     )
-    expect([single(answers[0]).body, single(answers[2]).body]).toEqual(['4', '6'])
+    expect([single(responses[0]).body, single(responses[2]).body]).toEqual(['4', '6'])
   })
 
   it.each([
@@ -83,12 +83,14 @@ describe('A change set', () => {
       'application/atom+xml',
     ],
   ])('MUST fail with 404 when %s refers to a Content-ID that nothing has', async (_, body, type) => {
-    const answers = await answersTo(server.port, [written('POST Products', body, { 'Content-Type': type })])
-    expect(single(answers[0]).status).toBe(404)
+    const responses = await responsesTo(server.port, [
+      written('POST Products', body, { 'Content-Type': type }),
+    ])
+    expect(single(responses[0]).status).toBe(404)
   })
 
   it('MUST have no effect when one request fails, and get the error of that request in place of all responses', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       get('Categories(1)'),
       [
@@ -101,14 +103,14 @@ describe('A change set', () => {
       get('Categories(50)'),
       [written('POST Categories', category(51))],
     )
-    expect(statusesOf(answers)).toEqual([200, 409, 200, 404, [201]])
-    expect(single(answers[1]).headers['content-id']).toBe('bad')
-    expect(jsonOf(answers[2])).toEqual({ Name: 'Cheese' })
-    expect((await server.ask('/n/Categories(2)')).status).toBe(200)
+    expect(statusesOf(responses)).toEqual([200, 409, 200, 404, [201]])
+    expect(single(responses[1]).headers['content-id']).toBe('bad')
+    expect(jsonOf(responses[2])).toEqual({ Name: 'Cheese' })
+    expect((await server.send('/n/Categories(2)')).status).toBe(200)
   })
 
   it('MUST know what it has made in addresses, in any form', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [
         written('POST Categories', category(50), withId('1')),
@@ -119,9 +121,9 @@ describe('A change set', () => {
       get('Categories(50)?$expand=Products'),
       get('$2/Category'),
     )
-    expect(statusesOf(answers)).toEqual([[201, 201, 204, 204], 200, 200])
-    expect(jsonOf(answers[1])).toMatchObject({ Note: 'n', Products: { results: [{ ID: 60, Name: 'Q' }] } })
-    expect(jsonOf(answers[2])).toMatchObject({ ID: 50 })
+    expect(statusesOf(responses)).toEqual([[201, 201, 204, 204], 200, 200])
+    expect(jsonOf(responses[1])).toMatchObject({ Note: 'n', Products: { results: [{ ID: 60, Name: 'Q' }] } })
+    expect(jsonOf(responses[2])).toMatchObject({ ID: 50 })
   })
 
   it('MUST know what it has made in the bodies of JSON and Atom', async () => {
@@ -131,7 +133,7 @@ describe('A change set', () => {
       `<entry xmlns="http://www.w3.org/2005/Atom"><link rel="${related}" href="$new"/>` +
       `<content type="application/xml"><m:properties xmlns:m="${d}/metadata" xmlns:d="${d}">` +
       '<d:ID>61</d:ID></m:properties></content></entry>'
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [
         written('POST Categories', category(50), withId('new')),
@@ -144,33 +146,33 @@ describe('A change set', () => {
       ],
       get('Categories(50)/Products?$select=ID'),
     )
-    expect(statusesOf(answers)).toEqual([[201, 201, 201, 204, 204], 200])
-    expect(jsonOf(answers[1])).toMatchObject({ results: [{ ID: 4 }, { ID: 5 }, { ID: 60 }, { ID: 61 }] })
+    expect(statusesOf(responses)).toEqual([[201, 201, 201, 204, 204], 200])
+    expect(jsonOf(responses[1])).toMatchObject({ results: [{ ID: 4 }, { ID: 5 }, { ID: 60 }, { ID: 61 }] })
   })
 
   it('MUST respond with 404 to references to requests that created nothing', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [written('POST Categories', category(50), withId('1')), written('MERGE $2', '{"Note":""}')],
       get('$1'),
       [written('PUT Products(5)/$links/Category', '{"uri":"$1"}')],
       get('$7/Products'),
     )
-    expect(statusesOf(answers)).toEqual([404, 404, 404, 404])
+    expect(statusesOf(responses)).toEqual([404, 404, 404, 404])
   })
 
   it('MUST call functions within it, and be undone when they fail', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [written('POST Raise?pct=1d'), written('POST Categories', category(50))],
       [written('POST Categories', category(51)), written('POST Raise?pct=0d')],
       get('Categories(51)'),
     )
-    expect(statusesOf(answers)).toEqual([[204, 201], 409, 404])
+    expect(statusesOf(responses)).toEqual([[204, 201], 409, 404])
   })
 
   it('MUST take methods that are tunnelled through POST', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [
         written('POST Categories(1)', '{"Note":"t"}', { 'X-HTTP-Method': 'MERGE' }),
@@ -178,14 +180,14 @@ describe('A change set', () => {
       ],
       get('Categories(1)/Note'),
     )
-    expect(statusesOf(answers)).toEqual([[204, 204], 200])
-    expect(jsonOf(answers[1])).toEqual({ Note: 't' })
+    expect(statusesOf(responses)).toEqual([[204, 204], 200])
+    expect(jsonOf(responses[1])).toEqual({ Note: 't' })
   })
 
   it('MUST carry the bytes of media and of raw values as they are', async () => {
     const bytes = '\x00\xff\r\n--c\x80 \r\n\r\n'
     const type = { 'Content-Type': 'application/octet-stream' }
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [
         written('POST Photos', bytes, { ...type, 'Content-ID': '1' }),
@@ -196,13 +198,13 @@ describe('A change set', () => {
       written('GET Photos(1)/$value'),
       written('GET Products(1)/Pic/$value'),
     )
-    expect(statusesOf(answers)).toEqual([[201, 204, 204], 200, 200, 200])
-    expect(answers.slice(1).map((one) => single(one).body)).toEqual([bytes, `${bytes}2`, bytes])
+    expect(statusesOf(responses)).toEqual([[201, 204, 204], 200, 200, 200])
+    expect(responses.slice(1).map((one) => single(one).body)).toEqual([bytes, `${bytes}2`, bytes])
   })
 
   it('MUST leave no media behind when it fails', async () => {
     const type = { 'Content-Type': 'text/plain' }
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [
         written('POST Photos', 'new', { ...type, 'Content-ID': '1' }),
@@ -212,12 +214,12 @@ describe('A change set', () => {
       get('Photos/$count'),
       written('GET Photos(1)/$value'),
     )
-    expect(statusesOf(answers)).toEqual([404, 200, 200])
-    expect(answers.slice(1).map((one) => single(one).body)).toEqual(['2', '0123456789'])
+    expect(statusesOf(responses)).toEqual([404, 200, 200])
+    expect(responses.slice(1).map((one) => single(one).body)).toEqual(['2', '0123456789'])
   })
 
   it('MUST be legal when it is empty', async () => {
-    expect(statusesOf(await answersTo(server.port, [], get('Total')))).toEqual([[], 200])
+    expect(statusesOf(await responsesTo(server.port, [], get('Total')))).toEqual([[], 200])
   })
 })
 
@@ -225,25 +227,25 @@ describe('A write that stands alone in a batch', () => {
   beforeEach(startDefault)
 
   it('MUST get a response like a request outside of it, and be referenced by its Content-ID in later requests', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       written('POST Categories', category(50), withId('one')),
       written('POST $one/Products', '{"ID":60}'),
       get('$one/Products(60)'),
     )
-    expect(statusesOf(answers)).toEqual([201, 201, 200])
-    expect(single(answers[0]).headers['content-id']).toBe('one')
+    expect(statusesOf(responses)).toEqual([201, 201, 200])
+    expect(single(responses[0]).headers['content-id']).toBe('one')
   })
 
   it('MUST happen all or not at all', async () => {
     const products = { Products: [{ ID: 60 }, { ID: 61 }, { ID: 1 }] }
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       written('POST Categories', category(50, products)),
       get('Categories(50)'),
       get('Products(60)'),
     )
-    expect(statusesOf(answers)).toEqual([409, 404, 404])
+    expect(statusesOf(responses)).toEqual([409, 404, 404])
   })
 })
 
@@ -251,7 +253,7 @@ describe('nestChangeSetErrors', () => {
   it('MUST return the error of a change set in its place, and not affect other responses', async () => {
     const service = exampleService({ readOnly: false, nestChangeSetErrors: true })
     server = await TestServer.start(express().use('/n', service))
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [
         written('POST Categories', category(50), withId('1')),
@@ -260,7 +262,7 @@ describe('nestChangeSetErrors', () => {
       get('Nothing'),
       [written('POST Categories', category(51)), written('POST Categories', category(52))],
     )
-    const [failed, read, made] = answers
+    const [failed, read, made] = responses
     if (failed === undefined || 'status' in failed) throw new Error('The error stands alone.')
     expect(failed.map(({ status, headers }) => [status, headers['content-id']])).toEqual([[409, '2']])
     expect(single(read).status).toBe(404)
@@ -281,17 +283,20 @@ describe('A change set whose provider fails', () => {
     }
     await startWith({ beginChangeSet: () => ({ commit, rollBack }) }, failures)
     const changes = [written('POST Raise?pct=1d', '', withId('1')), written('POST Raise?pct=2d')]
-    const answers = await answersTo(server.port, get('Total'), changes, get('Total'))
-    expect(statusesOf(answers)).toEqual([200, 500, 200])
-    expect(single(answers[1]).body).not.toContain('disk')
+    const responses = await responsesTo(server.port, get('Total'), changes, get('Total'))
+    expect(statusesOf(responses)).toEqual([200, 500, 200])
+    expect(single(responses[1]).body).not.toContain('disk')
     expect([failures.causes, rolledBack]).toEqual([[cause], 1])
   })
 
   it('MUST keep the error of a provider that refuses to make it lasting', async () => {
     const commit = (): Promise<void> => Promise.reject(new ODataError('Conflict', { message: 'Too late.' }))
     await startWith({ beginChangeSet: () => ({ commit, rollBack: () => undefined }) })
-    const [answer] = await answersTo(server.port, [written('POST Raise?pct=1d')])
-    expect([single(answer).status, single(answer).body]).toEqual([409, expect.stringContaining('Too late.')])
+    const [response] = await responsesTo(server.port, [written('POST Raise?pct=1d')])
+    expect([single(response).status, single(response).body]).toEqual([
+      409,
+      expect.stringContaining('Too late.'),
+    ])
   })
 
   it('MUST get the original error, and the application MUST receive the error of the rollback', async () => {
@@ -299,13 +304,13 @@ describe('A change set whose provider fails', () => {
     const cause = new Error('connection lost')
     const rollBack = (): Promise<void> => Promise.reject(cause)
     await startWith({ beginChangeSet: () => ({ commit: () => undefined, rollBack }) }, failures)
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [written('POST Raise?pct=0d'), written('POST Raise?pct=1d')],
       get('Total'),
       written('DELETE Categories(99)'),
     )
-    expect(statusesOf(answers)).toEqual([409, 200, 404])
+    expect(statusesOf(responses)).toEqual([409, 200, 404])
     expect(failures.causes).toEqual([cause, cause])
   })
 
@@ -313,8 +318,8 @@ describe('A change set whose provider fails', () => {
     const failures = new Failures()
     const cause = new Error('no connection left')
     await startWith({ beginChangeSet: () => Promise.reject(cause) }, failures)
-    const answers = await answersTo(server.port, [written('POST Raise?pct=1d')], get('Total'))
-    expect(statusesOf(answers)).toEqual([500, 200])
+    const responses = await responsesTo(server.port, [written('POST Raise?pct=1d')], get('Total'))
+    expect(statusesOf(responses)).toEqual([500, 200])
     expect(failures.causes).toEqual([cause])
   })
 
@@ -322,8 +327,8 @@ describe('A change set whose provider fails', () => {
     const failures = new Failures()
     await startWith({}, failures)
     const changes = [written('POST Categories', category(50)), written('POST Raise?pct=13d')]
-    const answers = await answersTo(server.port, changes, get('Categories(50)'))
-    expect(statusesOf(answers)).toEqual([500, 404])
+    const responses = await responsesTo(server.port, changes, get('Categories(50)'))
+    expect(statusesOf(responses)).toEqual([500, 404])
     expect(failures.causes).toEqual([new Error('disk /dev/sda1 is full')])
   })
 })
@@ -332,23 +337,23 @@ describe('A provider without change sets', () => {
   beforeEach(() => startWith({ beginChangeSet: undefined } as unknown as Partial<Provider>))
 
   it('MUST refuse change sets of several requests with 501, and do nothing of them', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [written('DELETE Categories(3)'), written('DELETE Categories(4)')],
       get('Categories(3)'),
       [written('DELETE Categories(4)')],
       get('Categories(4)'),
     )
-    expect(statusesOf(answers)).toEqual([501, 200, [204], 404])
-    expect(single(answers[0]).body).toContain('only one change in a change set')
+    expect(statusesOf(responses)).toEqual([501, 200, [204], 404])
+    expect(single(responses[0]).body).toContain('only one change in a change set')
   })
 
   it('MUST say first what is wrong with the requests themselves', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [written('DELETE Nothing(3)'), written('DELETE Categories(4)')],
       [written('DELETE Total'), written('DELETE Categories(4)')],
     )
-    expect(statusesOf(answers)).toEqual([404, 405])
+    expect(statusesOf(responses)).toEqual([404, 405])
   })
 })

@@ -1,5 +1,5 @@
 import express from 'express'
-import { answersIn, jsonOf, postBatch, single, statusesOf } from '../support/batch-exchange.js'
+import { responsesIn, jsonOf, postBatch, single, statusesOf } from '../support/batch-exchange.js'
 import { clientBatches } from '../support/batch-clients.js'
 import type { ClientBatch } from '../support/batch-clients.js'
 import { codeBlocks } from '../support/documentation.js'
@@ -73,7 +73,7 @@ describe('The batch of a client', () => {
     server = await TestServer.start(express().use(mount, exampleService({ readOnly: false })))
     const { body, contentType } = batchOf(client)
     const sent = fit === undefined ? body : fit(body)
-    return answersIn(await postBatch(server.port, sent, { 'Content-Type': contentType }, `${mount}/$batch`))
+    return responsesIn(await postBatch(server.port, sent, { 'Content-Type': contentType }, `${mount}/$batch`))
   }
 
   it.each(runs)('MUST get the expected responses: $client with $statuses', async ({ statuses, ...run }) => {
@@ -88,13 +88,13 @@ describe('The batch of a client', () => {
         : []
     expect(ids).toEqual(['id-1700000000000-4', 'id-1700000000000-5'])
     expect(jsonOf(read)).toMatchObject({ Name: 'Käse', Products: { results: [] } })
-    expect(await server.ask('/n/Products(1)/Price/$value')).toMatchObject({ text: '2.50' })
+    expect(await server.send('/n/Products(1)/Price/$value')).toMatchObject({ text: '2.50' })
   })
 
   it('MUST return to WCF the entity that a change refers to', async () => {
     const run = runs.find(({ client, fit }) => client === '.NET WCF' && fit !== undefined)
     await send(run as Run)
-    const { text } = await server.ask('/svc/Categories(5)/Products?$format=json')
+    const { text } = await server.send('/svc/Categories(5)/Products?$format=json')
     expect(JSON.parse(text)).toMatchObject({ d: { results: [{ Name: 'Tea' }] } })
   })
 
@@ -108,9 +108,9 @@ describe('The batch of a client', () => {
       .replace(/Orders|Items|Customer|Text/g, (word) => words[word as keyof typeof words])
     server = await TestServer.start(express().use('/shop', exampleService({ readOnly: false })))
     const headers = { 'Content-Type': contentType }
-    const answers = answersIn(await postBatch(server.port, body, headers, '/shop/$batch'))
-    expect(statusesOf(answers)).toEqual([[201, 201], 200])
-    expect(jsonOf(answers[1])).toMatchObject({ Name: 'Ada', Products: { results: [{ Name: 'Gouda' }] } })
+    const responses = responsesIn(await postBatch(server.port, body, headers, '/shop/$batch'))
+    expect(statusesOf(responses)).toEqual([[201, 201], 200])
+    expect(jsonOf(responses[1])).toMatchObject({ Name: 'Ada', Products: { results: [{ Name: 'Gouda' }] } })
   })
 
   it('MUST get responses with CRLF for clients that send bare line feeds', async () => {

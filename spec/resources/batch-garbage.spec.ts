@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import express from 'express'
 import { fc, runs } from '../support/random.js'
-import { answersIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
+import { responsesIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { clientBatches } from '../support/batch-clients.js'
 import { turnEventLoop } from '../support/event-loop.js'
 import { Failures } from '../support/failures.js'
@@ -56,8 +56,8 @@ describe('A batch that is garbage', () => {
         const exchange = await postBatch(server.port, damaged, { 'Content-Type': contentType })
         expect([202, 400]).toContain(exchange.status)
         if (exchange.status !== 202) return
-        for (const answer of answersIn(exchange)) {
-          for (const { status } of 'status' in answer ? [answer] : answer) expect(status).not.toBe(500)
+        for (const response of responsesIn(exchange)) {
+          for (const { status } of 'status' in response ? [response] : response) expect(status).not.toBe(500)
         }
       }),
       { numRuns: runs(300) },
@@ -77,6 +77,6 @@ describe('A batch that is garbage', () => {
     socket.destroy()
     await server.waitForDisconnects()
     expect(failures.errors).toEqual([])
-    expect((await server.ask('/n/Categories(4)')).status).toBe(200)
+    expect((await server.send('/n/Categories(4)')).status).toBe(200)
   })
 })

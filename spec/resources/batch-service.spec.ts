@@ -5,8 +5,8 @@ import express from 'express'
 import type { EdmModel, ODataV2Options, Provider, Row } from '../../lib/index.js'
 import { ODataError, odataV2 } from '../../lib/index.js'
 import {
-  answersIn,
-  answersTo,
+  responsesIn,
+  responsesTo,
   batchBody,
   get,
   postBatch,
@@ -54,7 +54,7 @@ describe('The limits of a batch', () => {
     const exchange = await postBatch(server.port, batchBody(...parts))
     expect(exchange.status).toBe(status)
     expect(exchange.text).toContain(`the limit '${limit}' of this service`)
-    expect((await server.ask('/n/Categories(50)')).status).toBe(404)
+    expect((await server.send('/n/Categories(50)')).status).toBe(404)
   })
 
   it('MUST respond with 413 while the client is still sending, and close the connection', async () => {
@@ -73,27 +73,27 @@ describe('The limits of a batch', () => {
 
   it('MUST hold for the parts themselves too', async () => {
     await start(exampleService({ limits: { url: 50, batchUrl: 100 } }))
-    const answers = await answersTo(server.port, get(`Categories?x=${'x'.repeat(100)}`), get('Total'))
-    expect(statusesOf(answers)).toEqual([414, 200])
+    const responses = await responsesTo(server.port, get(`Categories?x=${'x'.repeat(100)}`), get('Total'))
+    expect(statusesOf(responses)).toEqual([414, 200])
   })
 })
 
 describe('The caller of a batch', () => {
   it('MUST be asked for once, and be the caller of every part', async () => {
-    let asked = 0
+    let requested = 0
     const seen = new Set<unknown>()
     await start(
       exampleService({
         readOnly: false,
-        context: async () => Promise.resolve(`caller ${++asked}`),
+        context: async () => Promise.resolve(`caller ${++requested}`),
         authorize: (_operation, context) => {
           seen.add(context)
         },
       }),
     )
-    const answers = await answersTo(server.port, get('Categories'), insert(50), [insert(51), insert(52)])
-    expect(statusesOf(answers)).toEqual([200, 201, [201, 201]])
-    expect([asked, [...seen]]).toEqual([1, ['caller 1']])
+    const responses = await responsesTo(server.port, get('Categories'), insert(50), [insert(51), insert(52)])
+    expect(statusesOf(responses)).toEqual([200, 201, [201, 201]])
+    expect([requested, [...seen]]).toEqual([1, ['caller 1']])
   })
 
   it('MUST be refused part by part', async () => {
@@ -108,7 +108,7 @@ describe('The caller of a batch', () => {
         },
       }),
     )
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       get('Products/$count'),
       get('Products(2)'),
@@ -116,26 +116,26 @@ describe('The caller of a batch', () => {
       [written('MERGE Categories(1)', '{"Note":"x"}'), written('DELETE Categories(4)')],
       get('Categories(1)/Note/$value'),
     )
-    expect(statusesOf(answers)).toEqual([200, 404, 401, 403, 404])
-    expect(single(answers[0]).body).toBe('1')
-    expect(single(answers[2]).headers['www-authenticate']).toBe('Basic realm="x"')
+    expect(statusesOf(responses)).toEqual([200, 404, 401, 403, 404])
+    expect(single(responses[0]).body).toBe('1')
+    expect(single(responses[2]).headers['www-authenticate']).toBe('Basic realm="x"')
   })
 
   it('MUST be rejected part by part when the application does not know the client', async () => {
-    let asked = 0
+    let requested = 0
     const context = (): never => {
-      asked++
+      requested++
       throw new ODataError('Unauthorized')
     }
     await start(exampleService({ readOnly: false, context }))
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       written('GET $metadata'),
       get('Categories'),
       [insert(50)],
       insert(51),
     )
-    expect([statusesOf(answers), asked]).toEqual([[200, 401, 401, 401], 1])
+    expect([statusesOf(responses), requested]).toEqual([[200, 401, 401, 401], 1])
   })
 })
 
@@ -150,9 +150,9 @@ describe('Parts of a batch that fail', () => {
       throw cause
     }
     await start(exampleServiceWith('Categories', { read }, { pageSize: 0, onError: failures.onError }))
-    const answers = await answersTo(server.port, get('Categories'), get('Total'), get('Categories'))
-    expect(statusesOf(answers)).toEqual([500, 200, 500])
-    expect(single(answers[0]).body).not.toContain('connection')
+    const responses = await responsesTo(server.port, get('Categories'), get('Total'), get('Categories'))
+    expect(statusesOf(responses)).toEqual([500, 200, 500])
+    expect(single(responses[0]).body).not.toContain('connection')
     expect(failures.causes).toEqual([cause, cause])
   })
 
@@ -172,8 +172,8 @@ describe('Parts of a batch that fail', () => {
     }
     const set = { read: () => [{ ID: 1 }], media }
     await start(exampleServiceWith('Photos', set, { onError: failures.onError }))
-    const answers = await answersTo(server.port, written('GET Photos(1)/$value'), get('Total'))
-    expect(statusesOf(answers)).toEqual([500, 200])
+    const responses = await responsesTo(server.port, written('GET Photos(1)/$value'), get('Total'))
+    expect(statusesOf(responses)).toEqual([500, 200])
     expect(failures.errors).toHaveLength(1)
   })
 })
@@ -215,14 +215,14 @@ describe('A client that leaves', () => {
     const { called } = await leave()
     expect(called).toEqual([1])
     const statuses: number[] = []
-    for (const key of [49, 50, 51, 4]) statuses.push((await server.ask(`/n/Categories(${key})`)).status)
+    for (const key of [49, 50, 51, 4]) statuses.push((await server.send(`/n/Categories(${key})`)).status)
     expect(statuses).toEqual([200, 404, 404, 200])
   })
 
   it('MUST not keep others from changing data', async () => {
     await leave()
-    const answers = await answersTo(server.port, insert(60), [insert(50), insert(51)])
-    expect(statusesOf(answers)).toEqual([201, [201, 201]])
+    const responses = await responsesTo(server.port, insert(60), [insert(50), insert(51)])
+    expect(statusesOf(responses)).toEqual([201, [201, 201]])
   })
 })
 
@@ -237,7 +237,7 @@ describe('Several batches at the same time', () => {
     await start(serviceWith({ functions }))
     const batches = Array.from({ length: 12 }, (_, index) => {
       const key = 100 + index * 10
-      return answersTo(
+      return responsesTo(
         server.port,
         insert(key),
         [insert(key + 1), written(`POST Raise?pct=${index % 3}d`), insert(key + 2)],
@@ -245,12 +245,12 @@ describe('Several batches at the same time', () => {
         insert(key + 3),
       )
     })
-    for (const [index, answers] of (await Promise.all(batches)).entries()) {
+    for (const [index, responses] of (await Promise.all(batches)).entries()) {
       const fails = index % 3 === 0
-      expect(statusesOf(answers)).toEqual([201, fails ? 409 : [201, 204, 201], 200, 201])
-      expect(single(answers[2]).body).toBe(fails ? '1' : '3')
+      expect(statusesOf(responses)).toEqual([201, fails ? 409 : [201, 204, 201], 200, 201])
+      expect(single(responses[2]).body).toBe(fails ? '1' : '3')
     }
-    expect((await server.ask('/n/Categories/$count?$filter=ID%20ge%20100')).text).toBe('40')
+    expect((await server.send('/n/Categories/$count?$filter=ID%20ge%20100')).text).toBe('40')
   })
 })
 
@@ -274,7 +274,7 @@ describe('A long batch', () => {
     const body = batchBody(...Array<string>(500).fill(get('Categories')))
     const long = postBatch(server.port, body)
     await begun.opened
-    await server.ask('/n/Total')
+    await server.send('/n/Total')
     await long
     expect(reads).toBe(500)
     expect(seen[0]).toBeLessThan(500)
@@ -324,8 +324,8 @@ describe('The responses of a batch', () => {
     const rows = Array.from({ length: 3000 }, (_, ID) => ({ ID, Name: 'ä'.repeat(20) }))
     await start(exampleServiceWith('Categories', { read: () => rows }, { pageSize: 0 }))
     const exchange = await postBatch(server.port, batchBody(get('Categories'), get('Categories(2999)')))
-    const [feed, entry] = answersIn(exchange)
-    const alone = await server.ask('/n/Categories', { headers: { Accept: 'application/json' } })
+    const [feed, entry] = responsesIn(exchange)
+    const alone = await server.send('/n/Categories', { headers: { Accept: 'application/json' } })
     expect(Buffer.from(single(feed).body, 'latin1').equals(alone.bytes)).toBe(true)
     expect(single(entry).status).toBe(200)
   })

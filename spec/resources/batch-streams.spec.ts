@@ -6,8 +6,8 @@ import express from 'express'
 import type { EntitySetProvider } from '../../lib/index.js'
 import { MAX_BUFFERED_BYTES } from '../../lib/resources/part-response.js'
 import {
-  answersIn,
-  answersTo,
+  responsesIn,
+  responsesTo,
   batchBody,
   get,
   postBatch,
@@ -102,7 +102,7 @@ describe('A long media resource within a batch', () => {
     ['without a length when none is known', undefined],
   ])('MUST be sent %s, followed by the other parts', async (_how, size) => {
     await startMedia(() => countedStream(40).stream, size)
-    const [media, after] = answersIn(await postBatch(server.port, batchBody(photo, get('Total'))))
+    const [media, after] = responsesIn(await postBatch(server.port, batchBody(photo, get('Total'))))
     expect(single(media).headers['content-length']).toBe(size?.toString())
     expect(single(media).body).toBe('x'.repeat(40 * chunk.length))
     expect(single(after).status).toBe(200)
@@ -139,7 +139,7 @@ describe('A long media resource within a batch', () => {
           },
         }),
     )
-    const [media, after] = await answersTo(server.port, photo, get('Total'))
+    const [media, after] = await responsesTo(server.port, photo, get('Total'))
     expect([single(media).status, single(after).status]).toEqual([500, 200])
     expect(failures.causes).toEqual([cause])
   })
@@ -194,8 +194,8 @@ describe('A long feed within a batch', () => {
     const rows = Array.from({ length: 3_000 }, (_, ID) => ({ ID, Name: 'ä'.repeat(400) }))
     await start('Categories', { read: () => rows })
     const exchange = await postBatch(server.port, batchBody(get('Categories'), get('Categories(2999)')))
-    const [feed, entry] = answersIn(exchange)
-    const alone = await server.ask('/n/Categories', { headers: { Accept: 'application/json' } })
+    const [feed, entry] = responsesIn(exchange)
+    const alone = await server.send('/n/Categories', { headers: { Accept: 'application/json' } })
     expect(Buffer.from(single(feed).body, 'latin1').equals(alone.bytes)).toBe(true)
     // There is no length without the whole document.
     expect(single(feed).headers).not.toHaveProperty('content-length')

@@ -1,7 +1,7 @@
 import express from 'express'
 import {
-  answersIn,
-  answersTo,
+  responsesIn,
+  responsesTo,
   batchBody,
   get,
   jsonOf,
@@ -30,7 +30,7 @@ describe('A batch', () => {
   })
 
   it('MUST get the responses in the order of the requests, even if some of them fail', async () => {
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       get('Categories(1)'),
       get('Categories(99)'),
@@ -42,8 +42,8 @@ describe('A batch', () => {
       get('Categories(70)'),
       get('Total'),
     )
-    expect(statusesOf(answers)).toEqual([200, 404, 404, 400, 201, 200, [204], 404, 200])
-    expect(jsonOf(answers[5])).toEqual({ Name: 'Seventy' })
+    expect(statusesOf(responses)).toEqual([200, 404, 404, 400, 201, 200, [204], 404, 200])
+    expect(jsonOf(responses[5])).toEqual({ Name: 'Seventy' })
   })
 
   it('MUST write a part without body as headers, an empty line, and one line end more', async () => {
@@ -80,9 +80,9 @@ describe('A batch', () => {
   ])('MUST return the response of the single request: %s', async (uri) => {
     const updated = /<updated>[^<]*<\/updated>/g
     for (const headers of [{}, { Accept: 'application/json' }, { 'If-None-Match': 'W/"3"' }]) {
-      const alone = await server.ask(`/n/${uri}`, { headers })
-      const [answer] = await answersTo(server.port, written(`GET ${uri === '' ? '/' : uri}`, '', headers))
-      const part = single(answer)
+      const alone = await server.send(`/n/${uri}`, { headers })
+      const [response] = await responsesTo(server.port, written(`GET ${uri === '' ? '/' : uri}`, '', headers))
+      const part = single(response)
       expect([part.status, part.body.replace(updated, '')]).toEqual([
         alone.status,
         alone.bytes.toString('latin1').replace(updated, ''),
@@ -95,7 +95,7 @@ describe('A batch', () => {
 
   it('MUST be legal when it is empty', async () => {
     const exchange = await postBatch(server.port, '--b--\r\n')
-    expect(answersIn(exchange)).toEqual([])
+    expect(responsesIn(exchange)).toEqual([])
   })
 
   it('MUST give each part the format it asks for itself', async () => {
@@ -108,8 +108,8 @@ describe('A batch', () => {
       get('Elsewhere://x/y'),
       get('$9/Products'),
     )
-    const answers = answersIn(await postBatch(server.port, body, { Accept: 'application/json' }))
-    expect(answers.map((one) => single(one).headers['content-type']?.split(';')[0])).toEqual([
+    const responses = responsesIn(await postBatch(server.port, body, { Accept: 'application/json' }))
+    expect(responses.map((one) => single(one).headers['content-type']?.split(';')[0])).toEqual([
       'application/atom+xml',
       'application/json',
       'application/json',
@@ -125,7 +125,7 @@ describe('A batch', () => {
       get('Categories?$top=1'),
       get('Categories?$top=1', { MaxDataServiceVersion: '2.0' }),
     )
-    const [first, second] = answersIn(await postBatch(server.port, body, { MaxDataServiceVersion: '1.0' }))
+    const [first, second] = responsesIn(await postBatch(server.port, body, { MaxDataServiceVersion: '1.0' }))
     expect(single(first).headers.dataserviceversion).toBe('1.0')
     expect(jsonOf(first)).toHaveLength(1)
     expect(single(second).headers.dataserviceversion).toBe('2.0')
@@ -133,21 +133,21 @@ describe('A batch', () => {
   })
 
   it('MUST not hand down conditions', async () => {
-    const [answer] = answersIn(
+    const [response] = responsesIn(
       await postBatch(server.port, batchBody(get('Products(1)')), { 'If-None-Match': '*' }),
     )
-    expect(single(answer).status).toBe(200)
+    expect(single(response).status).toBe(200)
   })
 
   it('MUST respond to HEAD with the headers of GET and without a body', async () => {
-    const [head, after] = await answersTo(server.port, written('HEAD Categories'), get('Categories(1)'))
+    const [head, after] = await responsesTo(server.port, written('HEAD Categories'), get('Categories(1)'))
     expect(single(head).headers['content-type']).toBe('application/atom+xml;type=feed;charset=utf-8')
     expect([single(head).status, single(head).body]).toEqual([200, ''])
     expect(single(after).status).toBe(200)
   })
 
   it('MUST carry the bytes of media and of raw values', async () => {
-    const [media, raw, range] = await answersTo(
+    const [media, raw, range] = await responsesTo(
       server.port,
       written('GET Photos(1)/$value'),
       written('GET Products(1)/Pic/$value'),
@@ -164,7 +164,7 @@ describe('A batch', () => {
       const inner = batchBody(get('Categories'))
       const type = { 'Content-Type': 'multipart/mixed; boundary=b' }
       const nested = written(`POST ${uri}`, inner.replaceAll('--b', '--d'), type)
-      expect(statusesOf(await answersTo(server.port, nested, get('Categories'), get(uri)))).toEqual([
+      expect(statusesOf(await responsesTo(server.port, nested, get('Categories'), get(uri)))).toEqual([
         404, 200, 404,
       ])
     },
@@ -179,11 +179,11 @@ describe('A batch', () => {
     ['ftp://other.example/n/Categories(1)', 404],
     ['/n/../n/Categories(1)', 404],
   ])('MUST understand the address %s', async (uri, status) => {
-    expect(statusesOf(await answersTo(server.port, get(uri)))).toEqual([status])
+    expect(statusesOf(await responsesTo(server.port, get(uri)))).toEqual([status])
   })
 
   it('MUST have POST only', async () => {
-    const { status, headers } = await server.ask('/n/$batch')
+    const { status, headers } = await server.send('/n/$batch')
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })
 
@@ -203,14 +203,14 @@ describe('A batch', () => {
     const good = batchBody(written('DELETE Categories(4)'))
     const { status } = await postBatch(server.port, good.replace('--b--', '--b\r\n\r\nGET x\r\n--b--'))
     expect(status).toBe(400)
-    expect((await server.ask('/n/Categories(4)')).status).toBe(200)
+    expect((await server.send('/n/Categories(4)')).status).toBe(200)
   })
 
   it('MUST take boundaries in quotes, among other parameters', async () => {
     const exchange = await postBatch(server.port, batchBody(get('Categories')), {
       'Content-Type': 'Multipart/Mixed; charset=utf-8; Boundary="b"; x=y',
     })
-    expect(statusesOf(answersIn(exchange))).toEqual([200])
+    expect(statusesOf(responsesIn(exchange))).toEqual([200])
   })
 })
 
@@ -223,21 +223,21 @@ describe('The addresses of a batch', () => {
     server = await TestServer.start(express().use('/api', api))
     const path = '/api/svc%20v1/$batch'
     const body = batchBody(get('/api/svc%20v1/Categories(1)'), get('http://x/api/svc%20v1/Categories(1)'))
-    expect(statusesOf(answersIn(await postBatch(server.port, body, {}, path)))).toEqual([200, 200])
+    expect(statusesOf(responsesIn(await postBatch(server.port, body, {}, path)))).toEqual([200, 200])
   })
 
   it('MUST be understood with the prefix that a trusted proxy cuts off', async () => {
     server = await TestServer.start(express().set('trust proxy', true).use('/n', exampleService()))
     const body = batchBody(get('/public/n/Categories(1)'), get('https://h.example/public/n/Categories(1)'))
-    const answers = answersIn(
+    const responses = responsesIn(
       await postBatch(server.port, body, {
         'X-Forwarded-Prefix': '/public',
         'X-Forwarded-Host': 'h.example',
         'X-Forwarded-Proto': 'https',
       }),
     )
-    expect(statusesOf(answers)).toEqual([200, 200])
-    expect(jsonOf(answers[0])).toMatchObject({
+    expect(statusesOf(responses)).toEqual([200, 200])
+    expect(jsonOf(responses[0])).toMatchObject({
       __metadata: { uri: 'https://h.example/public/n/Categories(1)' },
     })
   })
@@ -246,14 +246,14 @@ describe('The addresses of a batch', () => {
 describe('A batch to what can only be read', () => {
   it('MUST respond to reads, and with 405 to writes', async () => {
     const server = await TestServer.start(express().use('/n', exampleService({ readOnly: true })))
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       get('Categories(1)'),
       written('DELETE Categories(1)'),
       [written('DELETE Categories(1)'), written('DELETE Categories(2)')],
       get('Categories(1)'),
     )
-    expect(statusesOf(answers)).toEqual([200, 405, 405, 200])
+    expect(statusesOf(responses)).toEqual([200, 405, 405, 200])
     await server.stop()
   })
 })

@@ -14,9 +14,9 @@ describe('The page cache of a service with authorize', () => {
 
   afterEach(() => library.stop())
 
-  const asked: Operation[] = []
+  const requested: Operation[] = []
   const authorize = (operation: Operation): undefined => {
-    asked.push(operation)
+    requested.push(operation)
   }
 
   it.each([...libraryPages, '/Books(1)'])(
@@ -26,9 +26,9 @@ describe('The page cache of a service with authorize', () => {
       for (const pageCache of [{ maxBytes: 0 }, {}]) {
         const server = await library.start({ authorize, pageCache })
         for (let time = 0; time < 4; time++) {
-          asked.length = 0
-          expect((await server.ask(`/s${path}`)).status).toBe(200)
-          perRequest.push([...asked])
+          requested.length = 0
+          expect((await server.send(`/s${path}`)).status).toBe(200)
+          perRequest.push([...requested])
         }
       }
       expect(perRequest[0]).not.toHaveLength(0)
@@ -47,7 +47,7 @@ describe('The page cache of a service with authorize', () => {
     kind === 'read' && name !== 'root' ? filter`Owner eq ${name} or Owner eq null` : undefined
 
   const rowsFor = async (server: TestServer, user: string, path = '/Books'): Promise<number> => {
-    const { text } = await server.ask(`/s${path}`, { headers: { ...json, 'x-user': user } })
+    const { text } = await server.send(`/s${path}`, { headers: { ...json, 'x-user': user } })
     return (JSON.parse(text) as { d: { results: unknown[] } }).d.results.length
   }
 
@@ -87,10 +87,11 @@ describe('The page cache of a service with authorize', () => {
         if (!isAllowed && entitySet === 'Shelves') throw new ODataError('Forbidden')
       },
     })
-    for (let time = 0; time < 3; time++) expect((await server.ask('/s/Books?$expand=Shelf')).status).toBe(200)
+    for (let time = 0; time < 3; time++)
+      expect((await server.send('/s/Books?$expand=Shelf')).status).toBe(200)
     isAllowed = false
-    expect((await server.ask('/s/Books?$expand=Shelf')).status).toBe(403)
-    expect((await server.ask('/s/Books')).status).toBe(200)
+    expect((await server.send('/s/Books?$expand=Shelf')).status).toBe(403)
+    expect((await server.send('/s/Books')).status).toBe(200)
   })
 })
 
@@ -114,15 +115,15 @@ describe('The page cache of a service with large pages', () => {
 
   it('MUST send them in several chunks, with their length', async () => {
     const server = await library.start({ pageSize: 0 })
-    const first = await server.ask('/s/Books')
+    const first = await server.send('/s/Books')
     for (let time = 0; time < 3; time++) {
-      const answer = await server.ask('/s/Books')
-      expect(answer.bytes.equals(first.bytes) || answer.text.includes('<updated>')).toBe(true)
-      expect(answer.bytes.length).toBe(first.bytes.length)
-      if (time > 0) expect(answer.headers['content-length']).toBe(String(first.bytes.length))
+      const response = await server.send('/s/Books')
+      expect(response.bytes.equals(first.bytes) || response.text.includes('<updated>')).toBe(true)
+      expect(response.bytes.length).toBe(first.bytes.length)
+      if (time > 0) expect(response.headers['content-length']).toBe(String(first.bytes.length))
     }
     expect(await library.areRead(server, '/Books', 1, {})).toEqual([false])
-    const head = await server.ask('/s/Books', { method: 'HEAD' })
+    const head = await server.send('/s/Books', { method: 'HEAD' })
     expect([head.status, head.bytes.length]).toEqual([200, 0])
     const { text } = await postBatch(server.port, batchBody(get('Books')), {}, '/s/$batch')
     expect(Buffer.from(text, 'latin1').toString()).toContain('Ω')
@@ -136,7 +137,7 @@ describe('The page cache of a service with large pages', () => {
 
   it('MUST not cache a page whose client left', async () => {
     const server = await library.start({ pageSize: 0 })
-    await server.ask('/s/Books')
+    await server.send('/s/Books')
     for (let time = 0; time < 3; time++) {
       await readAndLeave(server, '/s/Books', 1000)
       await server.waitForDisconnects()

@@ -10,7 +10,7 @@ import type { EdmModel, ODataV2Options, Operation, Provider } from '../../lib/in
 import { filter, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
 import { cacheStatements } from '../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
-import { answersIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
+import { responsesIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
 import { readAndLeave, TestServer } from '../support/http-exchange.js'
 import { Library, libraryModel, libraryPages } from '../support/library-provider.js'
 import { fc, runs } from '../support/random.js'
@@ -56,12 +56,12 @@ const stores: Readonly<Record<string, () => Promise<Store> | Store>> = {
       ],
       Books: rows,
     })
-    const open = async (isKept: boolean, id: number, title: string): Promise<void> => {
+    const open = async (isCached: boolean, id: number, title: string): Promise<void> => {
       const call = { context: undefined, signal: new AbortController().signal, customOptions: [] }
       const outer = { ...call, messages: { add: () => undefined } }
       const changeSet = await provider.beginChangeSet?.(outer)
       await provider.entitySets.Books.update?.({ ID: id }, { Title: title }, {}, { ...outer, changeSet })
-      await (isKept ? changeSet?.commit() : changeSet?.rollBack())
+      await (isCached ? changeSet?.commit() : changeSet?.rollBack())
     }
     return {
       provider: provider,
@@ -234,11 +234,13 @@ describe.each(Object.keys(stores))('Cached pages of random requests: %s', (kind)
       // A part cannot have an empty address.
       const address = path === '/' ? `/n${target}` : target.slice(1)
       const body = batchBody(get(address, headers.accept === undefined ? { Accept: '*/*' } : {}))
-      const answers = answersIn(await postBatch(server.port, body, { host: given.host, 'x-user': user }))
-      return JSON.parse(untimed(JSON.stringify(answers)).replace(/"content-length":"\d+",?/gi, '')) as unknown
+      const responses = responsesIn(await postBatch(server.port, body, { host: given.host, 'x-user': user }))
+      return JSON.parse(
+        untimed(JSON.stringify(responses)).replace(/"content-length":"\d+",?/gi, ''),
+      ) as unknown
     }
     const method = how === 'HEAD' ? 'HEAD' : 'GET'
-    const { status, text, headers: sent } = await server.ask(`/n${target}`, { method, headers: given })
+    const { status, text, headers: sent } = await server.send(`/n${target}`, { method, headers: given })
     const { date, 'transfer-encoding': _encoding, 'content-length': _length, ...others } = sent
     return { status, text: untimed(text), others, hasDate: date !== undefined }
   }

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { ODataV2Options, Provider, RequestEvent } from '../../lib/index.js'
 import { memoryProvider, ODataError } from '../../lib/index.js'
 import { batchBody, get, postBatch } from '../support/batch-exchange.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { json, Library, libraryModel, libraryPages } from '../support/library-provider.js'
 
 describe('The page cache of a service', () => {
@@ -15,7 +15,7 @@ describe('The page cache of a service', () => {
 
   afterEach(() => library.stop())
 
-  const alike = ({ status, text, headers }: Answer): unknown => {
+  const alike = ({ status, text, headers }: HttpResponse): unknown => {
     const { date, 'transfer-encoding': encoding, 'content-length': length, ...others } = headers
     expect([date, encoding ?? length].every((one) => one !== undefined)).toBe(true)
     return { status, text, headers: others }
@@ -35,21 +35,21 @@ describe('The page cache of a service', () => {
 
   it.each(libraryPages)('MUST respond with the same status, headers and body: %s', async (path) => {
     const server = await library.start({ pageSize: 2 })
-    const first = await server.ask(`/s${path}`)
-    const answers = [
-      await server.ask(`/s${path}`),
-      await server.ask(`/s${path}`),
-      await server.ask(`/s${path}`),
+    const first = await server.send(`/s${path}`)
+    const responses = [
+      await server.send(`/s${path}`),
+      await server.send(`/s${path}`),
+      await server.send(`/s${path}`),
     ]
-    const untimed = (answer: Answer): unknown => ({
-      ...answer,
-      text: answer.text.replace(/<updated>[^<]*/g, ''),
+    const untimed = (response: HttpResponse): unknown => ({
+      ...response,
+      text: response.text.replace(/<updated>[^<]*/g, ''),
     })
-    for (const answer of answers) {
-      expect(alike(untimed(answer) as Answer)).toEqual(alike(untimed(first) as Answer))
+    for (const response of responses) {
+      expect(alike(untimed(response) as HttpResponse)).toEqual(alike(untimed(first) as HttpResponse))
     }
-    expect(answers[2]?.headers['content-length']).toBe(String(first.bytes.length))
-    expect(answers[2]?.headers['transfer-encoding']).toBeUndefined()
+    expect(responses[2]?.headers['content-length']).toBe(String(first.bytes.length))
+    expect(responses[2]?.headers['transfer-encoding']).toBeUndefined()
   })
 
   it.each([
@@ -65,8 +65,8 @@ describe('The page cache of a service', () => {
 
   it('MUST cache the service document', async () => {
     const server = await library.start()
-    const answers = [1, 2, 3, 4].map(() => server.ask('/s/', { headers: json }))
-    const texts = (await Promise.all(answers)).map(({ text }) => text)
+    const responses = [1, 2, 3, 4].map(() => server.send('/s/', { headers: json }))
+    const texts = (await Promise.all(responses)).map(({ text }) => text)
     expect(new Set(texts).size).toBe(1)
     expect(library.versionedSets).toEqual([])
   })
@@ -84,12 +84,12 @@ describe('The page cache of a service', () => {
   it('MUST ask for the version of all entity sets that a page touches', async () => {
     const authorize = ({ entitySet }: { readonly entitySet?: string | undefined }): string | undefined =>
       entitySet === 'Books' ? "Shelf/Room ne 'Z'" : undefined
-    await (await library.start()).ask('/s/Books')
-    await (await library.start()).ask("/s/Books?$filter=Shelf/Room%20eq%20'A'")
-    await (await library.start()).ask('/s/Books?$expand=Shelf')
-    await (await library.start()).ask('/s/Books?$orderby=Shelf/Room')
-    await (await library.start()).ask('/s/Shelves(1)/Books/$count')
-    await (await library.start({ authorize })).ask('/s/Books')
+    await (await library.start()).send('/s/Books')
+    await (await library.start()).send("/s/Books?$filter=Shelf/Room%20eq%20'A'")
+    await (await library.start()).send('/s/Books?$expand=Shelf')
+    await (await library.start()).send('/s/Books?$orderby=Shelf/Room')
+    await (await library.start()).send('/s/Shelves(1)/Books/$count')
+    await (await library.start({ authorize })).send('/s/Books')
     expect(library.versionedSets.map((sets) => [...sets].sort())).toEqual([
       ['Books'],
       ['Books', 'Shelves'],
@@ -128,7 +128,7 @@ describe('The page cache of a service', () => {
       const onError = (error: ODataError): void => {
         errors.push(error)
       }
-      const { status } = await (await library.start({ onError })).ask('/s/Books')
+      const { status } = await (await library.start({ onError })).send('/s/Books')
       expect(status).toBe(500)
       expect(String(errors[0]?.cause)).toMatch(/dataVersion\(\) of a provider must return/)
     },
@@ -139,11 +139,11 @@ describe('The page cache of a service', () => {
     library.onRead = () => {
       throw new ODataError('ServiceUnavailable')
     }
-    for (let time = 0; time < 3; time++) expect((await server.ask('/s/Books')).status).toBe(503)
+    for (let time = 0; time < 3; time++) expect((await server.send('/s/Books')).status).toBe(503)
     library.onRead = () => undefined
-    expect((await server.ask('/s/Books')).status).toBe(200)
+    expect((await server.send('/s/Books')).status).toBe(200)
     for (let time = 0; time < 4; time++) {
-      expect((await server.ask('/s/Shelves(99)/Books')).status).toBe(404)
+      expect((await server.send('/s/Shelves(99)/Books')).status).toBe(404)
     }
   })
 
@@ -165,7 +165,7 @@ describe('The page cache of a service', () => {
     const texts = new Set<string>()
     for (const [path, headers] of variants) {
       expect(await library.areRead(server, path, 3, headers)).toEqual([true, true, false])
-      const { text, headers: sent } = await server.ask(`/s${path}`, { headers })
+      const { text, headers: sent } = await server.send(`/s${path}`, { headers })
       texts.add(`${text} ${String(sent['content-type'])} ${String(sent.dataserviceversion)} ${path}`)
     }
     expect(texts.size).toBe(variants.length)
@@ -177,7 +177,7 @@ describe('The page cache of a service', () => {
     }
     const server = await library.start()
     for (let time = 0; time < 4; time++) {
-      expect((await server.ask('/s/Books')).headers['sap-message']).toContain('Mind the gap')
+      expect((await server.send('/s/Books')).headers['sap-message']).toContain('Mind the gap')
     }
     library.onRead = () => undefined
     expect(await library.areRead(server, '/Books', 3)).toEqual([true, true, false])
@@ -190,15 +190,15 @@ describe('The page cache of a service', () => {
     }
     const telling = await library.start({}, told)
     for (let time = 0; time < 4; time++) {
-      expect((await telling.ask('/s/Books')).headers['sap-message']).toContain('Version')
+      expect((await telling.send('/s/Books')).headers['sap-message']).toContain('Version')
     }
   })
 
   it('MUST respond to HEAD with the headers of the page', async () => {
     const server = await library.start()
-    const whole = await server.ask('/s/Books')
+    const whole = await server.send('/s/Books')
     for (let time = 0; time < 3; time++) {
-      const { status, headers, bytes } = await server.ask('/s/Books', { method: 'HEAD' })
+      const { status, headers, bytes } = await server.send('/s/Books', { method: 'HEAD' })
       expect([status, bytes.length]).toEqual([200, 0])
       expect(headers['content-length']).toBe(String(whole.bytes.length))
     }
@@ -207,12 +207,12 @@ describe('The page cache of a service', () => {
 
   it('MUST check If-Match of an expanded entity, whose If-None-Match has no effect', async () => {
     const server = await library.start()
-    const { headers } = await server.ask('/s/Shelves(1)?$expand=Books')
+    const { headers } = await server.send('/s/Shelves(1)?$expand=Books')
     const etag = String(headers.etag)
     expect(etag).toMatch(/^W\//)
     for (let time = 0; time < 4; time++) {
       const statusWith = async (given: Record<string, string>): Promise<number> =>
-        (await server.ask('/s/Shelves(1)?$expand=Books', { headers: given })).status
+        (await server.send('/s/Shelves(1)?$expand=Books', { headers: given })).status
       expect(await statusWith({ 'If-Match': etag })).toBe(200)
       expect(await statusWith({ 'If-Match': 'W/"9"' })).toBe(412)
       expect(await statusWith({ 'If-None-Match': etag })).toBe(200)
@@ -221,10 +221,10 @@ describe('The page cache of a service', () => {
 
   it('MUST respond with 304 to a client that has the metadata', async () => {
     const server = await library.start()
-    const { headers } = await server.ask('/s/$metadata')
+    const { headers } = await server.send('/s/$metadata')
     for (let time = 0; time < 3; time++) {
       const given = { 'If-None-Match': String(headers.etag) }
-      expect((await server.ask('/s/$metadata', { headers: given })).status).toBe(304)
+      expect((await server.send('/s/$metadata', { headers: given })).status).toBe(304)
     }
   })
 
@@ -248,14 +248,14 @@ describe('The page cache of a service', () => {
       library.books = []
     }
     const server = await library.start()
-    await server.ask('/s/Books')
+    await server.send('/s/Books')
     const leaving = connect(server.port, '127.0.0.1')
     leaving.write(`GET /s/Books HTTP/1.1\r\nHost: ${server.host}\r\n\r\n`)
     await server.waitForRequests(2)
     leaving.destroy()
     await server.waitForDisconnects()
     library.books = whole
-    const { text } = await server.ask('/s/Books', { headers: json })
+    const { text } = await server.send('/s/Books', { headers: json })
     expect(text).toContain('Emma')
   })
 
@@ -268,7 +268,7 @@ describe('The page cache of a service', () => {
     const ends = channel('express-odata-v2:request:end')
     ends.subscribe(onEnd)
     try {
-      for (let time = 0; time < 4; time++) await server.ask('/s/Books')
+      for (let time = 0; time < 4; time++) await server.send('/s/Books')
     } finally {
       ends.unsubscribe(onEnd)
     }
@@ -287,9 +287,9 @@ describe('The page cache of a service', () => {
   it('MUST not change a page that the memory provider changes or rolls back', async () => {
     const provider = memoryProvider(libraryModel, { Books: [{ ID: 1, Title: 'Emma' }] })
     const server = await library.start({}, provider)
-    const titles = async (): Promise<string> => (await server.ask('/s/Books', { headers: json })).text
+    const titles = async (): Promise<string> => (await server.send('/s/Books', { headers: json })).text
     for (let time = 0; time < 3; time++) expect(await titles()).toContain('Emma')
-    const changed = await server.ask('/s/Books(1)', {
+    const changed = await server.send('/s/Books(1)', {
       method: 'MERGE',
       headers: { ...json, 'Content-Type': 'application/json' },
       body: '{"Title":"Sanditon"}',
@@ -307,7 +307,7 @@ describe('The page cache of a service', () => {
     }
     const server = await library.start({}, replaced)
     for (let time = 1; time < 5; time++) {
-      const { text } = await server.ask('/s/Books', { headers: json })
+      const { text } = await server.send('/s/Books', { headers: json })
       expect(text).toContain(`"Title":"${String(time)}"`)
     }
   })

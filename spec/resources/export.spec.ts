@@ -3,7 +3,7 @@ import type { Provider } from '../../lib/index.js'
 import { odataV2 } from '../../lib/index.js'
 import { exportShop, shopModel, shopProvider } from '../support/export-shop.js'
 import { Failures } from '../support/failures.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const CSV = 'text/csv;charset=utf-8;header=present'
@@ -45,19 +45,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const ask = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  server.ask(path, { headers })
+const send = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+  server.send(path, { headers })
 
 /** The lines of a CSV document, without its byte order mark. */
 async function csvLines(path: string, headers?: Record<string, string>): Promise<readonly string[]> {
-  const { status, text } = await ask(path, headers)
+  const { status, text } = await send(path, headers)
   expect([status, text.charAt(0), text.slice(-2)]).toEqual([200, '\uFEFF', '\r\n'])
   return text.slice(1, -2).split('\r\n')
 }
 
 describe('An export', () => {
   it('MUST have the type and name of a file, and neither length nor ETag', async () => {
-    const { status, headers } = await ask('/shop/Products?$format=csv')
+    const { status, headers } = await send('/shop/Products?$format=csv')
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': CSV,
@@ -70,8 +70,8 @@ describe('An export', () => {
   })
 
   it('MUST have the headers of GET for HEAD', async () => {
-    const { headers: ofGet } = await ask('/shop/Products?$format=csv')
-    const { headers, bytes } = await server.ask('/shop/Products?$format=csv', { method: 'HEAD' })
+    const { headers: ofGet } = await send('/shop/Products?$format=csv')
+    const { headers, bytes } = await server.send('/shop/Products?$format=csv', { method: 'HEAD' })
     expect(bytes).toHaveLength(0)
     const { 'transfer-encoding': _encoding, ...expected } = ofGet
     expect({ ...headers, date: '' }).toEqual({ ...expected, date: '' })
@@ -82,7 +82,7 @@ describe('An export', () => {
     ['/shop/Categories(7)/Products?$format=csv', 'Products.csv'],
     ['/shop/Cheapest?$format=csv', 'Cheapest.csv'],
   ])('MUST be available for every collection of entities: %s', async (path, name) => {
-    const { status, headers } = await ask(path)
+    const { status, headers } = await send(path)
     expect([status, headers['content-disposition']]).toEqual([200, `attachment; filename=${name}`])
   })
 
@@ -99,14 +99,14 @@ describe('An export', () => {
     '/csv-only/Products?$format=xlsx',
     '/shop/Products?$format=text/csv;charset=utf-16',
   ])('MUST be refused with 406 elsewhere, and if it is not enabled: %s', async (path) => {
-    expect((await ask(path)).status).toBe(406)
+    expect((await send(path)).status).toBe(406)
   })
 
   it('MUST be refused with 406 within a batch', async () => {
     const body =
       '--b\r\nContent-Type: application/http\r\n\r\nGET Products?$format=csv HTTP/1.1\r\n\r\n\r\n--b--'
     const headers = { 'Content-Type': 'multipart/mixed;boundary=b' }
-    const { text } = await server.ask('/shop/$batch', { method: 'POST', headers, body })
+    const { text } = await server.send('/shop/$batch', { method: 'POST', headers, body })
     expect(text).toContain('HTTP/1.1 406')
   })
 
@@ -122,13 +122,13 @@ describe('An export', () => {
     ['*/*', false],
     ['application/json', false],
   ])('MUST be chosen only where Accept names and prefers it: %s', async (accept, isCsv) => {
-    const { status, headers } = await ask('/shop/Products', { Accept: accept })
+    const { status, headers } = await send('/shop/Products', { Accept: accept })
     expect([status, headers['content-type'] === CSV]).toEqual([200, isCsv])
   })
 
   it('MUST be announced in $metadata', async () => {
     const formats = async (service: string): Promise<string | undefined> =>
-      /sap:supported-formats="([^"]*)"/.exec((await ask(`/${service}/$metadata`)).text)?.[1]
+      /sap:supported-formats="([^"]*)"/.exec((await send(`/${service}/$metadata`)).text)?.[1]
     expect(await formats('shop')).toBe('atom json csv xlsx')
     expect(await formats('csv-only')).toBe('atom json csv')
     expect(await formats('off')).toBeUndefined()
@@ -136,7 +136,7 @@ describe('An export', () => {
 
   it('MUST contain all entities, whatever the page size of the server', async () => {
     expect(await csvLines('/small-pages/Products?$format=csv&$select=ID')).toEqual(['ID', '1', '2', '3'])
-    expect((await ask('/small-pages/Products?$format=csv')).text).not.toContain('skiptoken')
+    expect((await send('/small-pages/Products?$format=csv')).text).not.toContain('skiptoken')
   })
 
   it.each([
@@ -198,7 +198,7 @@ describe('The columns of an export', () => {
     ['Products?$format=csv&$select=Nothing', "no property 'Nothing'"],
     ['Products?$format=csv&$filter=Nothing', 'Nothing'],
   ])('MUST be refused with 400 where they cannot be columns: %s', async (path, message) => {
-    const { status, text } = await ask(`/shop/${path}`)
+    const { status, text } = await send(`/shop/${path}`)
     expect([status, text]).toEqual([400, expect.stringContaining(message)])
   })
 })
@@ -206,21 +206,21 @@ describe('The columns of an export', () => {
 describe('The limit of an export', () => {
   it('MUST be refused with 400 when the provider can count', async () => {
     for (const path of ['/limited/Products?$format=csv', '/limited/Products?$format=csv&$top=3']) {
-      const { status, text } = await ask(path)
+      const { status, text } = await send(path)
       expect([status, text]).toEqual([400, expect.stringContaining("the limit 'exportRows'")])
     }
-    expect((await ask('/limited/Cheapest?$format=csv')).status).toBe(200)
+    expect((await send('/limited/Cheapest?$format=csv')).status).toBe(200)
   })
 
   it.each(['$top=2', '$skip=1', '$filter=ID%20gt%201'])(
     'MUST count what is exported: %s',
     async (options) => {
-      expect((await ask(`/limited/Products?$format=csv&${options}`)).status).toBe(200)
+      expect((await send(`/limited/Products?$format=csv&${options}`)).status).toBe(200)
     },
   )
 
   it('MUST close the connection within the document when the provider cannot count', async () => {
-    await expect(ask('/uncounted/Products?$format=csv')).rejects.toThrow('aborted')
-    expect((await ask('/uncounted/Products?$format=csv&$top=900')).status).toBe(200)
+    await expect(send('/uncounted/Products?$format=csv')).rejects.toThrow('aborted')
+    expect((await send('/uncounted/Products?$format=csv&$top=900')).status).toBe(200)
   })
 })

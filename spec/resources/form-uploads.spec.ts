@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { defineModel, edm, fileModel, fileProvider, memoryProvider, odataV2 } from '../../lib/index.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -30,9 +30,14 @@ afterAll(async () => {
 
 const boundary = '----WebKitFormBoundaryAbC'
 
-function send(target: string, body: string | Uint8Array, headers = {}, method = 'POST'): Promise<Answer> {
+function send(
+  target: string,
+  body: string | Uint8Array,
+  headers = {},
+  method = 'POST',
+): Promise<HttpResponse> {
   const type = `multipart/form-data; boundary=${boundary}`
-  return server.ask(target, { method, headers: { 'Content-Type': type, ...headers }, body })
+  return server.send(target, { method, headers: { 'Content-Type': type, ...headers }, body })
 }
 
 function part(headers: string, content: string): string {
@@ -43,10 +48,10 @@ const file = 'Content-Disposition: form-data; name="file"; filename="a.png"\r\nC
 const end = `--${boundary}--\r\n`
 
 /** The media resource to which a response leads. */
-async function stored({ status, headers }: Answer): Promise<unknown[]> {
+async function stored({ status, headers }: HttpResponse): Promise<unknown[]> {
   expect(status).toBe(201)
   const { pathname } = new URL(String(headers.location))
-  const media = await server.ask(`${pathname}/$value`)
+  const media = await server.send(`${pathname}/$value`)
   return [decodeURIComponent(pathname), media.headers['content-type'], media.text]
 }
 
@@ -81,7 +86,7 @@ describe('A form with one file', () => {
   it('MUST replace a media resource by PUT', async () => {
     await send('/m/Pages', part(file, 'old') + end, { Slug: 'p' })
     const put = await send("/m/Pages('p')/$value", part(file, 'new') + end, {}, 'PUT')
-    const media = await server.ask("/m/Pages('p')/$value")
+    const media = await server.send("/m/Pages('p')/$value")
     expect([put.status, media.text, media.headers['content-type']]).toEqual([204, 'new', 'image/png'])
   })
 
@@ -89,10 +94,10 @@ describe('A form with one file', () => {
     const content = `\r\n--${boundary.slice(0, -1)}\r\n\r\n-\0\xff\r\n--`
     const body = Buffer.from(part(file, content) + end, 'latin1')
     for (let at = 1; at < body.length; at += 7) {
-      const pieces = [body.subarray(0, at), body.subarray(at)]
+      const chunks = [body.subarray(0, at), body.subarray(at)]
       const stream = new ReadableStream<Uint8Array>({
         start(controller) {
-          for (const piece of pieces) controller.enqueue(piece)
+          for (const chunk of chunks) controller.enqueue(chunk)
           controller.close()
         },
       })
@@ -125,12 +130,12 @@ describe('Any other form', () => {
     ['a file in base64', part(`${file}\r\nContent-Transfer-Encoding: base64`, 'eA==') + end],
     ['a type that is none', part(file.replace('image/png', '*/*'), 'x') + end],
   ])('MUST be refused with 415 and change nothing: %s', async (_, body) => {
-    const before = [readdirSync(folder), (await server.ask('/m/Pages/$count')).text]
+    const before = [readdirSync(folder), (await server.send('/m/Pages/$count')).text]
     for (const target of ['/m/Pages', '/f/Files']) {
       const { status, text } = await send(target, body)
       expect([target, status, text]).toEqual([target, 415, expect.any(String)])
     }
-    expect([readdirSync(folder), (await server.ask('/m/Pages/$count')).text]).toEqual(before)
+    expect([readdirSync(folder), (await server.send('/m/Pages/$count')).text]).toEqual(before)
   })
 
   it('MUST be refused with 415 without boundary, and with 413 when it is too large', async () => {

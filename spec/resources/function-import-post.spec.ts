@@ -2,9 +2,9 @@ import express from 'express'
 import type { EdmModel, FunctionHandler } from '../../lib/index.js'
 import { defineModel, edm, odataV2 } from '../../lib/index.js'
 import { Failures } from '../support/failures.js'
-import type { Answer, Question } from '../support/http-exchange.js'
+import type { HttpResponse, Question } from '../support/http-exchange.js'
 import {
-  answersIn,
+  responsesIn,
   batchBody,
   get,
   jsonOf,
@@ -96,16 +96,16 @@ beforeEach(() => {
   failures = new Failures()
 })
 
-function ask(method: string, target: string, question: Question = {}): Promise<Answer> {
-  return server.ask(`/f/${target}`, {
+function send(method: string, target: string, question: Question = {}): Promise<HttpResponse> {
+  return server.send(`/f/${target}`, {
     ...question,
     method,
     headers: { Accept: 'application/json', ...question.headers },
   })
 }
 
-function called(target: string): Promise<Answer> {
-  return ask('POST', target)
+function called(target: string): Promise<HttpResponse> {
+  return send('POST', target)
 }
 
 describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
@@ -127,7 +127,7 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     const feed = await called("CopyAll?name='x'")
     expect(feed.status).toBe(200)
     expect(JSON.parse(feed.text)).toMatchObject({ d: { results: [{ ID: 1 }, { ID: 2, Name: null }] } })
-    const atom = await server.ask('/f/Copy', { method: 'POST' })
+    const atom = await server.send('/f/Copy', { method: 'POST' })
     expect(atom.headers['content-type']).toBe('application/atom+xml;type=entry;charset=utf-8')
   })
 
@@ -137,9 +137,9 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     expect((await called('CopyAll')).headers['content-location']).toBeUndefined()
     const call = (id: string): string => written('POST Copy', '', { 'Content-ID': id })
     const body = batchBody([call('1')], get('$1/Name'), call('2'), get('$2?$select=Name'))
-    const answers = answersIn(await postBatch(server.port, body, {}, '/f/$batch'))
-    expect(statusesOf(answers)).toEqual([[200], 200, 200, 200])
-    expect(jsonOf(answers[1])).toEqual({ Name: 'a' })
+    const responses = responsesIn(await postBatch(server.port, body, {}, '/f/$batch'))
+    expect(statusesOf(responses)).toEqual([[200], 200, 200, 200])
+    expect(jsonOf(responses[1])).toEqual({ Name: 'a' })
   })
 
   it('MUST return 204 without a body if the function has no return type, whatever its handler returns', async () => {
@@ -162,7 +162,7 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
 
   it('MUST leave a body alone: parameters stand in the query', async () => {
     const headers = { 'Content-Type': 'application/json' }
-    const { status } = await ask('POST', 'Discard?amount=1', { headers, body: '{"amount":2}' })
+    const { status } = await send('POST', 'Discard?amount=1', { headers, body: '{"amount":2}' })
     expect([status, calls]).toEqual([204, [['Discard', { amount: 1, reason: null }]]])
   })
 
@@ -191,15 +191,15 @@ describe('Parameters of functions', () => {
     ["Copy?nmae='x'", "The function 'Copy' has no parameter 'nmae'. Did you mean 'name'?"],
     ["CopyAll?Name='x'", "The function 'CopyAll' has no parameter 'Name'. Did you mean 'name'?"],
   ])('MUST be 400 and name the parameter, without a call: %s', async (target, message) => {
-    const answer = await called(target)
-    expect([answer.status, calls]).toEqual([400, []])
-    expect(messageOf(answer)).toContain(message)
-    expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'BadRequest' } })
+    const response = await called(target)
+    expect([response.status, calls]).toEqual([400, []])
+    expect(messageOf(response)).toContain(message)
+    expect(JSON.parse(response.text)).toMatchObject({ error: { code: 'BadRequest' } })
   })
 
   it('MUST be checked the same by GET', async () => {
-    const answer = await ask('GET', 'Look?palce=1')
-    expect([answer.status, messageOf(answer)]).toEqual([
+    const response = await send('GET', 'Look?palce=1')
+    expect([response.status, messageOf(response)]).toEqual([
       400,
       "The function 'Look' has no parameter 'palce'. Did you mean 'place'?",
     ])
@@ -213,7 +213,7 @@ describe('Parameters of functions', () => {
     'Items?nmae=1&amuont=2',
   ])('MUST leave other custom query options alone: %s', async (target) => {
     const method = target.startsWith('Look') || target.startsWith('Items') ? 'GET' : 'POST'
-    expect((await ask(method, target)).status).toBeLessThan(300)
+    expect((await send(method, target)).status).toBeLessThan(300)
   })
 
   it('MUST be checked within a batch, without harm to its other parts', async () => {
@@ -221,7 +221,7 @@ describe('Parameters of functions', () => {
       `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n${line} HTTP/1.1\r\n\r\n\r\n`
     const body = `${part('POST Discard?amuont=1')}${part('POST Count')}--b--`
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const { status, text } = await ask('POST', '$batch', { headers, body })
+    const { status, text } = await send('POST', '$batch', { headers, body })
     expect([status, text.match(/(?<=^HTTP\/1.1 )\d+/gm)]).toEqual([202, ['400', '200']])
     expect(text).toContain("Did you mean 'amount'?")
     expect(calls).toEqual([['Count', {}]])
@@ -233,10 +233,10 @@ describe('The method of a function', () => {
     'MUST be POST where the model says so; others are 405 with Allow: %s',
     async (target) => {
       for (const method of ['GET', 'PUT', 'MERGE', 'DELETE']) {
-        const { status, headers } = await ask(method, target)
+        const { status, headers } = await send(method, target)
         expect([method, status, headers.allow]).toEqual([method, 405, 'POST, OPTIONS'])
       }
-      expect((await ask('HEAD', target)).status).toBe(405)
+      expect((await send('HEAD', target)).status).toBe(405)
       expect(calls).toEqual([])
     },
   )
@@ -248,24 +248,24 @@ describe('The method of a function', () => {
 
   it('MUST be GET or POST where the model names none', async () => {
     for (const method of ['GET', 'POST']) {
-      const { status, text } = await ask(method, 'Either?by=1')
+      const { status, text } = await send(method, 'Either?by=1')
       expect([method, status, text]).toEqual([method, 200, '{"d":{"Either":5}}'])
-      expect((await ask(method, 'Touch')).status).toBe(204)
+      expect((await send(method, 'Touch')).status).toBe(204)
     }
     expect(calls.map(([name]) => name)).toEqual(['Either', 'Touch', 'Either', 'Touch'])
-    const { status, headers } = await ask('DELETE', 'Either?by=1')
+    const { status, headers } = await send('DELETE', 'Either?by=1')
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
   it('MUST be reported before the parameters are checked', async () => {
     for (const target of ['Discard', 'Discard?amuont=x', 'Copy?name=5']) {
-      const { status, headers } = await ask('GET', target)
+      const { status, headers } = await send('GET', target)
       expect([target, status, headers.allow]).toEqual([target, 405, 'POST, OPTIONS'])
     }
   })
 
   it('MUST be returned by OPTIONS, which needs no parameters', async () => {
-    const { status, headers } = await ask('OPTIONS', 'Discard')
+    const { status, headers } = await send('OPTIONS', 'Discard')
     expect([status, headers.allow, calls]).toEqual([204, 'POST, OPTIONS', []])
   })
 })
@@ -274,8 +274,8 @@ describe('Functions of a service that is readOnly', () => {
   it.each(['Discard?amount=1', 'Count', 'Names', 'Span', 'Copy', 'Copy/Name', 'Either', 'Touch'])(
     'MUST NOT be called by POST: %s',
     async (target) => {
-      const answer = await server.ask(`/read-only/${target}`, { method: 'POST' })
-      expect([answer.status, answer.headers.allow]).toEqual([405, expect.not.stringContaining('POST')])
+      const response = await server.send(`/read-only/${target}`, { method: 'POST' })
+      expect([response.status, response.headers.allow]).toEqual([405, expect.not.stringContaining('POST')])
       expect(calls).toEqual([])
     },
   )
@@ -284,17 +284,17 @@ describe('Functions of a service that is readOnly', () => {
     const part =
       'Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nPOST Touch HTTP/1.1\r\n\r\n\r\n'
     const changeSet = `--c\r\n${part}--c--\r\n`
-    const answer = await server.ask('/read-only/$batch', {
+    const response = await server.send('/read-only/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${changeSet}--b--\r\n`,
     })
-    expect(answer.text).toContain('HTTP/1.1 405 ')
+    expect(response.text).toContain('HTTP/1.1 405 ')
     expect(calls).toEqual([])
   })
 
   it('MUST be called by GET where the model allows it', async () => {
-    expect((await server.ask('/read-only/Either')).status).toBe(200)
-    expect((await server.ask('/read-only/Look')).status).toBe(200)
+    expect((await server.send('/read-only/Either')).status).toBe(200)
+    expect((await server.send('/read-only/Look')).status).toBe(200)
   })
 })

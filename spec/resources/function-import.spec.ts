@@ -42,8 +42,8 @@ beforeEach(() => {
   failures = new Failures()
 })
 
-async function answered(target: string): Promise<unknown> {
-  const { status, text } = await server.ask(target, { headers: { Accept: 'application/json' } })
+async function responded(target: string): Promise<unknown> {
+  const { status, text } = await server.send(target, { headers: { Accept: 'application/json' } })
   return status === 200 ? (JSON.parse(text) as { d: unknown }).d : status
 }
 
@@ -76,11 +76,11 @@ describe('What functions return', () => {
   ])('%s of %p MUST return %j', async (target, returned, expected) => {
     result = returned
     if (typeof expected === 'number' && expected < 100) {
-      expect((await server.ask(`/f/${target}`)).text).toBe(String(expected))
+      expect((await server.send(`/f/${target}`)).text).toBe(String(expected))
     } else if (typeof expected === 'number') {
-      expect(await answered(`/f/${target}`)).toBe(expected)
+      expect(await responded(`/f/${target}`)).toBe(expected)
     } else {
-      expect(await answered(`/f/${target}`)).toMatchObject(expected)
+      expect(await responded(`/f/${target}`)).toMatchObject(expected)
     }
     expect(failures.errors).toEqual([])
   })
@@ -93,13 +93,13 @@ describe('What functions return', () => {
     ['One', { Name: 'x' }, "without its key 'ID'"],
   ])('%s of %p MUST be a failure that names the mistake', async (target, returned, message) => {
     result = returned
-    expect(await answered(`/f/${target}`)).toBe(500)
+    expect(await responded(`/f/${target}`)).toBe(500)
     expect(failures.causes).toEqual([expect.any(TypeError)])
     expect((failures.causes[0] as Error).message).toContain(message)
   })
 
   it('MUST be 501 where the provider has no handler', async () => {
-    const { status, text } = await server.ask('/f/Missing')
+    const { status, text } = await server.send('/f/Missing')
     expect([status, text]).toEqual([
       501,
       expect.stringContaining("The function 'Missing' is not implemented."),
@@ -109,10 +109,10 @@ describe('What functions return', () => {
   it('MUST be the same by GET and POST where the model names no method', async () => {
     result = 5
     for (const method of ['GET', 'POST']) {
-      const { status, text } = await server.ask('/f/Number?by=1&$format=json', { method })
+      const { status, text } = await server.send('/f/Number?by=1&$format=json', { method })
       expect([status, text]).toEqual([200, '{"d":{"Number":"5"}}'])
     }
-    const { headers } = await server.ask('/f/Number', { method: 'OPTIONS' })
+    const { headers } = await server.send('/f/Number', { method: 'OPTIONS' })
     expect(headers.allow).toBe('GET, HEAD, POST, OPTIONS')
   })
 })

@@ -98,8 +98,8 @@ describe('Hooks', () => {
         fc.array(change, { minLength: 1, maxLength: 8 }),
         fc.boolean(),
         async (all, isBatch) => {
-          const [done, told, asked]: [string[], string[], string[]] = [[], [], []]
-          const service = await OrderServer.start({ hooks: hooksFor(told, asked) }, watched(done))
+          const [done, told, requested]: [string[], string[], string[]] = [[], [], []]
+          const service = await OrderServer.start({ hooks: hooksFor(told, requested) }, watched(done))
           try {
             const headers = { 'If-Match': '*' }
             const headersOf = (method: string) => (method === 'POST' ? {} : headers)
@@ -121,7 +121,7 @@ describe('Hooks', () => {
           }
           expect(told).toEqual(done)
           // The provider may have rejected a requested change, but must not make others.
-          expect(asked.filter((one) => done.includes(one)).length).toBeGreaterThanOrEqual(done.length)
+          expect(requested.filter((one) => done.includes(one)).length).toBeGreaterThanOrEqual(done.length)
           for (const one of done) seen.add(one)
         },
       ),

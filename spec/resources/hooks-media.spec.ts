@@ -14,7 +14,7 @@ import {
   odataV2,
 } from '../../lib/index.js'
 import { Failures } from '../support/failures.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -61,8 +61,8 @@ const recording: EntityHooks = {
   afterDelete: (previous, { media }) => log.push(['afterDelete', previous, media]),
 }
 
-function send(method: string, target: string, body?: string, headers = {}): Promise<Answer> {
-  return server.ask(`/m/${target}`, body === undefined ? { method, headers } : { method, headers, body })
+function send(method: string, target: string, body?: string, headers = {}): Promise<HttpResponse> {
+  return server.send(`/m/${target}`, body === undefined ? { method, headers } : { method, headers, body })
 }
 
 const png = { 'Content-Type': 'image/png', Accept: 'application/json' }
@@ -227,12 +227,12 @@ describe('The name that a client would like for a media resource', () => {
   ])('MUST reach the hooks of its insert, and no others: %s', async (type, body, more, name) => {
     await photos(naming)
     const headers = { 'Content-Type': type, Accept: 'application/json', ...more }
-    const { status, text } = await server.ask('/m/Photos', { method: 'POST', headers, body })
+    const { status, text } = await server.send('/m/Photos', { method: 'POST', headers, body })
     expect([status, JSON.parse(text)]).toEqual([201, { d: expect.objectContaining({ Title: name }) }])
-    const media = await server.ask('/m/Photos(2)/$value')
+    const media = await server.send('/m/Photos(2)/$value')
     expect(media.headers['content-disposition']).toContain(encodeURIComponent(name))
     const merge = { method: 'MERGE', headers: { 'Content-Type': 'application/json' }, body: '{"Size":1}' }
-    expect((await server.ask('/m/Photos(1)', merge)).status).toBe(204)
+    expect((await server.send('/m/Photos(1)', merge)).status).toBe(204)
     expect(log).toEqual([
       ['afterInsert', name],
       ['beforeUpdate', undefined],

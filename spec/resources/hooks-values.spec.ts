@@ -134,8 +134,8 @@ describe('What a hook returns', () => {
         ['MERGE', 'Regions(1)'],
       ] as const) {
         if ((hooks.beforeInsert === undefined) === (method === 'POST')) continue
-        const answer = await service.send(method, path, { Name: 'x' })
-        expect([answer.status, messageOf(answer)]).toEqual([
+        const response = await service.send(method, path, { Name: 'x' })
+        expect([response.status, messageOf(response)]).toEqual([
           500,
           'The service failed to process the request.',
         ])

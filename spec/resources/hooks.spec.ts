@@ -1,6 +1,6 @@
 import type { EntityHooks, ODataV2Options, Row } from '../../lib/index.js'
 import { ODataError } from '../../lib/index.js'
-import { answersTo, statusesOf, written } from '../support/batch-exchange.js'
+import { responsesTo, statusesOf, written } from '../support/batch-exchange.js'
 import { Failures } from '../support/failures.js'
 import { messageOf, OrderServer } from '../support/services/order-service.js'
 
@@ -213,8 +213,8 @@ describe('A hook that throws', () => {
     async (name) => {
       await start({ Lines: { [name]: refuse } })
       const body = { ID: 9, Customer: 'x', Region: { ID: 9 }, Lines: [{ ID: 9 }] }
-      const answer = await service.send('POST', 'Orders', body)
-      expect([answer.status, messageOf(answer)]).toEqual([409, 'Not today.'])
+      const response = await service.send('POST', 'Orders', body)
+      expect([response.status, messageOf(response)]).toEqual([409, 'Not today.'])
       expect(await service.read('Orders(9)')).toBe(404)
       expect(await service.read('Regions(9)')).toBe(404)
       expect(await service.read('Lines(9)')).toBe(404)
@@ -254,7 +254,7 @@ describe('A hook that throws', () => {
     'MUST roll back the change set of a batch that contains it, and no other: %s',
     async (name) => {
       await start({ ...recording(log, 'Lines'), Regions: { [name]: refuse } })
-      const answers = await answersTo(
+      const responses = await responsesTo(
         service.server.port,
         [written('POST Lines', '{"ID":7,"OrderID":1}')],
         [
@@ -263,7 +263,7 @@ describe('A hook that throws', () => {
           written('POST Lines', '{"ID":9,"OrderID":1}'),
         ],
       )
-      expect(statusesOf(answers)).toEqual([[201], 409])
+      expect(statusesOf(responses)).toEqual([[201], 409])
       expect(await service.list('Lines', 'ID')).toEqual([1, 2, 7])
       expect(await service.list('Regions', 'Name')).toEqual(['North', 'South'])
       expect(namesIn(log)).toEqual(Array(2).fill(['Lines beforeInsert', 'Lines afterInsert']).flat())

@@ -51,7 +51,7 @@ function describeModel(providerOf: () => Promise<Provider>): void {
   beforeAll(async () => {
     server = await TestServer.start(express().use('/s', odataV2(model(), await providerOf())))
     send = async (method, path, body) => {
-      const { status, text } = await server.ask(`/s/${encodeURI(path)}`, {
+      const { status, text } = await server.send(`/s/${encodeURI(path)}`, {
         method,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -3,7 +3,7 @@ import type { LanguageOptions, Provider, ServiceOptions } from '../../lib/index.
 import { defineModel, edm, memoryProvider, ODataError, odataV2, readEdmx } from '../../lib/index.js'
 import { shopModel, shopProvider } from '../support/export-shop.js'
 import { batchBody, get, written } from '../support/batch-exchange.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const languages: LanguageOptions = {
@@ -77,15 +77,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const ask = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  server.ask(path, { headers })
+const send = (path: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+  server.send(path, { headers })
 
 /** The message of a JSON error, the languages that it states, and the status. */
 async function errorOf(path: string, headers: Record<string, string> = {}): Promise<unknown[]> {
-  const answer = await ask(path, { Accept: 'application/json', ...headers })
-  const { message } = (JSON.parse(answer.text) as { error: { message: { lang: string; value: string } } })
+  const response = await send(path, { Accept: 'application/json', ...headers })
+  const { message } = (JSON.parse(response.text) as { error: { message: { lang: string; value: string } } })
     .error
-  return [answer.status, message.lang, answer.headers['content-language'], message.value]
+  return [response.status, message.lang, response.headers['content-language'], message.value]
 }
 
 describe('The language of a response', () => {
@@ -107,32 +107,32 @@ describe('The language of a response', () => {
     ['', { 'Accept-Language': `${'de-'.repeat(50)}x` }, 'en'],
     ['', {}, 'en'],
   ])('MUST be that of %s and %j: %s', async (query, headers, tag) => {
-    const { status, headers: received, text } = await ask(`/shop/$metadata${query}`, headers)
+    const { status, headers: received, text } = await send(`/shop/$metadata${query}`, headers)
     expect([status, received['content-language']]).toEqual([200, tag])
     expect(text).toContain(`xml:lang="${tag}"`)
   })
 
   it('MUST be part of Vary unless the URI names it', async () => {
-    expect((await ask('/shop/Categories')).headers.vary).toBe('Accept, Accept-Language')
-    expect((await ask('/shop/$metadata')).headers.vary).toBe('Accept, Accept-Language')
-    expect((await ask('/shop/$metadata?sap-language=de')).headers.vary).toBe('Accept')
-    expect((await ask('/shop/Nothing')).headers.vary).toBe('Accept, Accept-Language')
-    expect((await ask('/shop/Nothing?sap-locale=de')).headers.vary).toBe('Accept')
+    expect((await send('/shop/Categories')).headers.vary).toBe('Accept, Accept-Language')
+    expect((await send('/shop/$metadata')).headers.vary).toBe('Accept, Accept-Language')
+    expect((await send('/shop/$metadata?sap-language=de')).headers.vary).toBe('Accept')
+    expect((await send('/shop/Nothing')).headers.vary).toBe('Accept, Accept-Language')
+    expect((await send('/shop/Nothing?sap-locale=de')).headers.vary).toBe('Accept')
   })
 
   it('MUST not be negotiated without the option', async () => {
     const german = { 'Accept-Language': 'de' }
-    const { headers, text } = await ask('/off/$metadata?sap-language=de', german)
+    const { headers, text } = await send('/off/$metadata?sap-language=de', german)
     expect([headers['content-language'], headers.vary]).toEqual([undefined, 'Accept'])
     expect(text).not.toContain('xml:lang')
     expect(await errorOf('/off/Nothing', german)).toEqual([404, 'en', undefined, expect.any(String)])
-    expect((await ask('/off/Products?$format=json', german)).text).toContain('Name in undefined')
+    expect((await send('/off/Products?$format=json', german)).text).toContain('Name in undefined')
   })
 })
 
 describe('Metadata in a language', () => {
   it('MUST have its labels, and otherwise those of the model', async () => {
-    const { text } = await ask('/shop/$metadata?sap-language=de')
+    const { text } = await send('/shop/$metadata?sap-language=de')
     expect(text).toContain(
       'Name="Name" Type="Edm.String" sap:label="Bezeichnung" sap:quickinfo="Name &amp; Art"',
     )
@@ -145,20 +145,20 @@ describe('Metadata in a language', () => {
   })
 
   it('MUST have the namespace of the labels when the model has no annotations', async () => {
-    const { text } = await ask('/plain/$metadata?sap-language=de')
+    const { text } = await send('/plain/$metadata?sap-language=de')
     expect(readEdmx(text).entityTypes.get('Shop.Product')?.annotations.attributes).toMatchObject([
       { name: 'label', value: 'Produkt' },
     ])
   })
 
   it('MUST have validators of its own', async () => {
-    const german = await ask('/shop/$metadata', { 'Accept-Language': 'de' })
+    const german = await send('/shop/$metadata', { 'Accept-Language': 'de' })
     const { etag, 'last-modified': modified } = german.headers
     expect(modified).toEqual(expect.any(String))
-    expect((await ask('/shop/$metadata')).headers.etag).not.toBe(etag)
-    const again = await ask('/shop/$metadata', { 'Accept-Language': 'de-CH', 'If-None-Match': String(etag) })
+    expect((await send('/shop/$metadata')).headers.etag).not.toBe(etag)
+    const again = await send('/shop/$metadata', { 'Accept-Language': 'de-CH', 'If-None-Match': String(etag) })
     expect([again.status, again.headers.vary]).toEqual([304, 'Accept, Accept-Language'])
-    expect((await ask('/shop/$metadata', { 'If-None-Match': String(etag) })).status).toBe(200)
+    expect((await send('/shop/$metadata', { 'If-None-Match': String(etag) })).status).toBe(200)
   })
 })
 
@@ -167,7 +167,7 @@ describe('An error', () => {
 
   it('MUST have the message of its code in the language', async () => {
     expect(await errorOf('/shop/Nothing', german)).toEqual([404, 'de', 'de', 'Nicht gefunden.'])
-    expect((await ask('/shop/Nothing?sap-language=de')).text).toContain(
+    expect((await send('/shop/Nothing?sap-language=de')).text).toContain(
       '<message xml:lang="de">Nicht gefunden.</message>',
     )
   })
@@ -179,7 +179,7 @@ describe('An error', () => {
       'en',
       expect.stringContaining('Foo'),
     ])
-    const posted = await server.ask('/shop/Products', {
+    const posted = await server.send('/shop/Products', {
       method: 'POST',
       body: 'x',
       headers: { ...german, 'Content-Type': 'image/png' },
@@ -188,7 +188,7 @@ describe('An error', () => {
   })
 
   it('MUST pass the error to a message that is a function', async () => {
-    const { text } = await ask('/shop/Products', { ...german, Accept: 'image/png' })
+    const { text } = await send('/shop/Products', { ...german, Accept: 'image/png' })
     expect(text).toMatch(/xml:lang="de">Kein Format: Accept does/)
   })
 
@@ -197,12 +197,12 @@ describe('An error', () => {
   })
 
   it('MUST not reveal the message of an internal error', async () => {
-    const answer = await errorOf('/shop/Products?sap-language=ZH')
-    expect(answer).toEqual([500, 'en', 'en', 'The service failed to process the request.'])
+    const response = await errorOf('/shop/Products?sap-language=ZH')
+    expect(response).toEqual([500, 'en', 'en', 'The service failed to process the request.'])
   })
 
   it('MUST have the language of a request without CSRF token', async () => {
-    const { status, headers } = await server.ask('/csrf/Products', { method: 'POST', headers: german })
+    const { status, headers } = await server.send('/csrf/Products', { method: 'POST', headers: german })
     expect([status, headers['content-language'], headers.vary]).toEqual([
       403,
       'en',
@@ -215,7 +215,7 @@ describe('The data of a service', () => {
   it('MUST be cached for each language', async () => {
     for (let round = 0; round < 3; round++) {
       for (const tag of ['de', 'en']) {
-        const { text, headers } = await ask('/shop/Products?$format=json', { 'Accept-Language': tag })
+        const { text, headers } = await send('/shop/Products?$format=json', { 'Accept-Language': tag })
         expect(text).toContain(`Name in ${tag}`)
         expect(headers['content-language']).toBe(tag)
       }
@@ -246,10 +246,10 @@ describe('The call of a hook or a function', () => {
         written('POST Categories', JSON.stringify({ ID: id }), headers)
       const body = batchBody([insert(1), insert(2, { 'Accept-Language': 'zh-Hans' })])
       const headers = { 'Content-Type': 'multipart/mixed; boundary=b', 'Accept-Language': 'de' }
-      const { text } = await hooked.ask('/shop/$batch', { method: 'POST', headers, body })
+      const { text } = await hooked.send('/shop/$batch', { method: 'POST', headers, body })
       expect(text.match(/201 Created/g)).toHaveLength(2)
       expect(languagesOfCalls).toEqual(['de', 'zh-Hans'])
-      expect((await hooked.ask('/shop/Names?sap-language=de&$format=json')).text).toContain('"de"')
+      expect((await hooked.send('/shop/Names?sap-language=de&$format=json')).text).toContain('"de"')
     } finally {
       await hooked.stop()
     }
@@ -260,25 +260,25 @@ describe('Other documents', () => {
   const german = { 'Accept-Language': 'de' }
 
   it('MUST have the labels of the language as headings of an export', async () => {
-    const { text, headers } = await ask('/shop/Products?$format=csv&$select=Name,Size,Price', german)
+    const { text, headers } = await send('/shop/Products?$format=csv&$select=Name,Size,Price', german)
     expect(text.slice(1).split('\r\n')[0]).toBe('Bezeichnung,Dimensions/Breite,Dimensions/Unit,Price')
     expect(headers['content-language']).toBe('de')
   })
 
   it('MUST have the labels of the language in OpenAPI', async () => {
-    const { text, headers, status } = await ask('/shop/$openapi', german)
+    const { text, headers, status } = await send('/shop/$openapi', german)
     expect([status, headers['content-language'], headers.vary]).toEqual([
       200,
       'de',
       'Accept, Accept-Language',
     ])
     expect(text).toContain('"title":"Bezeichnung"')
-    const english = await ask('/shop/$openapi?sap-language=en')
+    const english = await send('/shop/$openapi?sap-language=en')
     expect([english.headers.vary, english.headers.etag === headers.etag]).toEqual(['Accept', false])
     expect(english.text).not.toContain('Bezeichnung')
-    const again = await ask('/shop/$openapi', { ...german, 'If-None-Match': String(headers.etag) })
+    const again = await send('/shop/$openapi', { ...german, 'If-None-Match': String(headers.etag) })
     expect(again.status).toBe(304)
-    expect((await ask('/off/$openapi', german)).headers.vary).toBe('Accept')
+    expect((await send('/off/$openapi', german)).headers.vary).toBe('Accept')
   })
 })
 
@@ -292,7 +292,7 @@ describe('A request within a batch', () => {
       get('Nothing'),
     )
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const { status, text } = await server.ask('/shop/$batch?sap-language=de', {
+    const { status, text } = await server.send('/shop/$batch?sap-language=de', {
       method: 'POST',
       body,
       headers,

@@ -6,7 +6,7 @@ import {
   northwindModel,
 } from '../../sample-app/northwind/northwind-service.js'
 import { northwindInSqlite } from '../../sample-app/northwind-sql/northwind-database.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const inMemory = () =>
@@ -48,14 +48,14 @@ describe.each([
     await opened.close()
   })
 
-  function post(set: string, body: string, type: string): Promise<Answer> {
-    return server.ask(`/n/${set}`, { method: 'POST', headers: { 'Content-Type': type }, body })
+  function post(set: string, body: string, type: string): Promise<HttpResponse> {
+    return server.send(`/n/${set}`, { method: 'POST', headers: { 'Content-Type': type }, body })
   }
 
   /** Keys of products that were there before, and names of new ones. */
-  async function productsOf({ headers }: Answer): Promise<readonly unknown[]> {
+  async function productsOf({ headers }: HttpResponse): Promise<readonly unknown[]> {
     const path = new URL(String(headers.location)).pathname
-    const { text } = await server.ask(`${path}/Products?$format=json&$orderby=ProductID`)
+    const { text } = await server.send(`${path}/Products?$format=json&$orderby=ProductID`)
     const { d } = JSON.parse(text) as { d: { results: readonly Record<string, unknown>[] } }
     return d.results.map(({ ProductID, ProductName }) => (Number(ProductID) > 2 ? ProductName : ProductID))
   }
@@ -92,7 +92,7 @@ describe.each([
     const products = [{ ProductID: 901, ProductName: 'Fresh' }, { __metadata: { uri: 'Products(999)' } }]
     const body = { CategoryID: 90, CategoryName: 'New', Products: products }
     expect((await post('Categories', JSON.stringify(body), 'application/json')).status).toBe(400)
-    const counts = ['Categories', 'Products'].map((set) => server.ask(`/n/${set}/$count`))
+    const counts = ['Categories', 'Products'].map((set) => server.send(`/n/${set}/$count`))
     expect((await Promise.all(counts)).map(({ text }) => text)).toEqual(['8', '77'])
   })
 

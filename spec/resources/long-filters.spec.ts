@@ -7,7 +7,7 @@ import {
   northwindModel,
 } from '../../sample-app/northwind/northwind-service.js'
 import { northwindInSqlite } from '../../sample-app/northwind-sql/northwind-database.js'
-import { answersTo, get, single } from '../support/batch-exchange.js'
+import { responsesTo, get, single } from '../support/batch-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const inMemory = {
@@ -38,8 +38,8 @@ describe.each([
 
   async function countOf(filter: string): Promise<[status: number, body: string]> {
     const uri = `Products/$count?$filter=${encodeURIComponent(filter)}`
-    const [answer] = await answersTo(server.port, get(uri))
-    return [single(answer).status, single(answer).body]
+    const [response] = await responsesTo(server.port, get(uri))
+    return [single(response).status, single(response).body]
   }
 
   it.each([
@@ -69,13 +69,13 @@ describe.each([
   it('MUST be refused with 414 within a batch when its URI is longer than batchUrl', async () => {
     await start({ limits: { url: 100, batchUrl: 200 } })
     const long = (length: number): string => get(`Products/$count?x=${'x'.repeat(length - 19)}`)
-    const answers = await answersTo(server.port, long(200), long(201), long(100_000))
-    expect(answers.map((answer) => single(answer).status)).toEqual([200, 414, 414])
+    const responses = await responsesTo(server.port, long(200), long(201), long(100_000))
+    expect(responses.map((response) => single(response).status)).toEqual([200, 414, 414])
   })
 
   it('MAY be as long within a batch as outside', async () => {
     await start({ limits: { url: 300, batchUrl: 200 } })
-    const [answer] = await answersTo(server.port, get(`Products/$count?x=${'x'.repeat(250)}`))
-    expect(single(answer).status).toBe(200)
+    const [response] = await responsesTo(server.port, get(`Products/$count?x=${'x'.repeat(250)}`))
+    expect(single(response).status).toBe(200)
   })
 })

@@ -12,9 +12,9 @@ async function entryWith(
   const set: EntitySetProvider = { read: () => rows, ...(media === undefined ? {} : { media }) }
   const server = await TestServer.start(express().use('/n', exampleServiceWith('Photos', set)))
   try {
-    const xml = (await server.ask('/n/Photos(1)')).text
-    const json = (await server.ask('/n/Photos(1)?$format=json')).text.replaceAll(`http://${server.host}`, '')
-    return { xml, json, stream: (await server.ask('/n/Photos(1)/$value')).status }
+    const xml = (await server.send('/n/Photos(1)')).text
+    const json = (await server.send('/n/Photos(1)?$format=json')).text.replaceAll(`http://${server.host}`, '')
+    return { xml, json, stream: (await server.send('/n/Photos(1)/$value')).status }
   } finally {
     await server.stop()
   }

@@ -1,7 +1,7 @@
 import express from 'express'
 import type { EntityHooks } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -50,8 +50,12 @@ async function start(hooks: EntityHooks = {}): Promise<void> {
   server = await TestServer.start(express().use('/m', service))
 }
 
-function post(target: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
-  return server.ask(`/m/${target}`, {
+function post(
+  target: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpResponse> {
+  return server.send(`/m/${target}`, {
     method: 'POST',
     headers: { Accept: 'application/json', ...headers },
     body,
@@ -59,7 +63,7 @@ function post(target: string, body: string, headers: Readonly<Record<string, str
 }
 
 async function count(set: string): Promise<number> {
-  return Number((await server.ask(`/m/${set}/$count`)).text)
+  return Number((await server.send(`/m/${set}/$count`)).text)
 }
 
 const bytes = { 'Content-Type': 'image/png' }
@@ -75,9 +79,9 @@ const entry = `<entry xmlns="http://www.w3.org/2005/Atom"
 describe('A media link entry whose name is taken', () => {
   it('MUST be added once, and so MUST what comes with it', async () => {
     await start()
-    const answer = await post('Photos', entry, { 'Content-Type': 'application/atom+xml;type=entry' })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.location).not.toContain('taken')
+    const response = await post('Photos', entry, { 'Content-Type': 'application/atom+xml;type=entry' })
+    expect(response.status).toBe(201)
+    expect(response.headers.location).not.toContain('taken')
     expect([await count('Photos'), await count('Albums')]).toEqual([2, 1])
   })
 
@@ -100,8 +104,8 @@ describe('A new media link entry that a hook refuses with 409', () => {
           if (names.length === 1) throw new ODataError('Conflict', { message: 'There are photos enough.' })
         },
       })
-      const answer = await post('Photos', 'png', { ...bytes, Slug: 'fresh' })
-      expect([answer.status, answer.text.includes('There are photos enough.')]).toEqual([409, true])
+      const response = await post('Photos', 'png', { ...bytes, Slug: 'fresh' })
+      expect([response.status, response.text.includes('There are photos enough.')]).toEqual([409, true])
       expect(names).toEqual(['fresh'])
       expect(await count('Photos')).toBe(1)
     },

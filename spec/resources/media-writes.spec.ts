@@ -3,7 +3,7 @@ import express from 'express'
 import type { MediaContent, ODataV2Options, Provider, Row } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
 import { turnEventLoop } from '../support/event-loop.js'
-import type { Answer, Question } from '../support/http-exchange.js'
+import type { HttpResponse, Question } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -62,13 +62,13 @@ async function start(options: ODataV2Options = {}): Promise<void> {
   server = await TestServer.start(express().use('/m', odataV2(model, provider, options)))
 }
 
-function send(method: string, target: string, body?: string, headers = {}): Promise<Answer> {
+function send(method: string, target: string, body?: string, headers = {}): Promise<HttpResponse> {
   const question: Question = { method, headers }
-  return server.ask(`/m/${target}`, body === undefined ? question : { ...question, body })
+  return server.send(`/m/${target}`, body === undefined ? question : { ...question, body })
 }
 
 async function json(target: string): Promise<Record<string, unknown>> {
-  const { text } = await server.ask(`/m/${target}`, { headers: { Accept: 'application/json' } })
+  const { text } = await server.send(`/m/${target}`, { headers: { Accept: 'application/json' } })
   return (JSON.parse(text) as { d: Record<string, unknown> }).d
 }
 
@@ -76,7 +76,7 @@ async function json(target: string): Promise<Record<string, unknown>> {
  * Sends a request as raw text, and returns the response. Closing half of the connection would look like an
  * aborted upload.
  */
-async function rawAnswer(text: string): Promise<string> {
+async function rawResponse(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1')
   socket.write(text)
   const chunks: Buffer[] = []
@@ -97,14 +97,14 @@ describe('POST of bytes to a set of media link entries', () => {
   beforeEach(() => start())
 
   it('MUST make the media resource and imply its entity: 201 with Location and the entry', async () => {
-    const answer = await send('POST', 'Photos', 'bytes', {
+    const response = await send('POST', 'Photos', 'bytes', {
       ...png,
       Slug: 'Caf%C3%A9',
       Accept: 'application/json',
     })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.location).toBe(`http://${server.host}/m/Photos(2)`)
-    expect((JSON.parse(answer.text) as { d: unknown }).d).toMatchObject({
+    expect(response.status).toBe(201)
+    expect(response.headers.location).toBe(`http://${server.host}/m/Photos(2)`)
+    expect((JSON.parse(response.text) as { d: unknown }).d).toMatchObject({
       __metadata: { content_type: 'image/png' },
       ID: 2,
       Title: 'Café',
@@ -117,13 +117,13 @@ describe('POST of bytes to a set of media link entries', () => {
   it.each(['application/json', 'application/xml', 'application/atom+xml', 'text/plain', undefined])(
     'MUST take a body of type %s as bytes',
     async (type) => {
-      const answer = await send(
+      const response = await send(
         'POST',
         'Photos',
         '{"Title":"no title"}',
         type ? { 'Content-Type': type } : {},
       )
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
       const value = await send('GET', 'Photos(2)/$value')
       expect(value.text).toBe('{"Title":"no title"}')
       expect(value.headers['content-type']).toBe(type ?? 'application/octet-stream')
@@ -176,8 +176,8 @@ describe('POST of an entry to a set of media link entries', () => {
   it('MUST make an empty media resource and take the values, but not the key', async () => {
     const properties =
       '<d:ID m:type="Edm.Int32">99</d:ID><d:Title>t</d:Title><d:Width m:type="Edm.Int32">3</d:Width>'
-    const answer = await send('POST', 'Photos', entry(properties), entryType)
-    expect([answer.status, answer.headers.location]).toEqual([201, `http://${server.host}/m/Photos(2)`])
+    const response = await send('POST', 'Photos', entry(properties), entryType)
+    expect([response.status, response.headers.location]).toEqual([201, `http://${server.host}/m/Photos(2)`])
     expect(await json('Photos(2)')).toMatchObject({ Title: 't', Width: 3 })
     const value = await send('GET', 'Photos(2)/$value')
     expect([value.text, value.headers['content-type']]).toEqual(['', 'application/octet-stream'])
@@ -199,11 +199,11 @@ describe('PUT of a media resource', () => {
 
   it('MUST replace the bytes and their type, and respond with 204 and the new ETag', async () => {
     const before = (await send('GET', 'Photos(1)/$value')).headers.etag
-    const answer = await send('PUT', 'Photos(1)/$value', 'new', { 'Content-Type': 'image/gif' })
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    const response = await send('PUT', 'Photos(1)/$value', 'new', { 'Content-Type': 'image/gif' })
+    expect([response.status, response.text]).toEqual([204, ''])
     const after = await send('GET', 'Photos(1)/$value')
     expect([after.text, after.headers['content-type']]).toEqual(['new', 'image/gif'])
-    expect(after.headers.etag).toBe(answer.headers.etag)
+    expect(after.headers.etag).toBe(response.headers.etag)
     expect(after.headers.etag).not.toBe(before)
     expect((await json('Photos(1)')).__metadata).toMatchObject({ content_type: 'image/gif' })
   })
@@ -260,7 +260,7 @@ describe('Limits of media resources that are sent', () => {
     expect([announced.status, announced.text]).toEqual([413, expect.stringContaining('at most 1000 bytes')])
     const chunk = `3e9\r\n${'y'.repeat(1001)}\r\n`
     const head = `POST /m/Photos HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`
-    expect(await rawAnswer(`${head}${chunk}0\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /)
+    expect(await rawResponse(`${head}${chunk}0\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /)
     expect((await send('GET', 'Photos/$count')).text).toBe('1')
     expect((await send('GET', 'Photos(1)/$value')).text).toBe('x'.repeat(1000))
   })
@@ -307,8 +307,8 @@ describe('A media resource in a change set', () => {
     const inner =
       part('PUT Photos(1)/$value', 'new') + part('POST Photos', 'more') + part('PUT Photos(9)/$value', 'x')
     const body = `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${inner}--c--\r\n--b--\r\n`
-    const answer = await send('POST', '$batch', body, { 'Content-Type': 'multipart/mixed; boundary=b' })
-    expect([answer.status, answer.text]).toEqual([202, expect.stringContaining('HTTP/1.1 404')])
+    const response = await send('POST', '$batch', body, { 'Content-Type': 'multipart/mixed; boundary=b' })
+    expect([response.status, response.text]).toEqual([202, expect.stringContaining('HTTP/1.1 404')])
     const value = await send('GET', 'Photos(1)/$value')
     expect([value.text, value.headers['content-type']]).toEqual(['old', 'image/png'])
     expect((await send('GET', 'Photos/$count')).text).toBe('1')
@@ -343,7 +343,7 @@ describe('A provider without change sets', () => {
     }
     await startWith({ ...set, media: { ...media, write } })
     const head = `POST /m/Photos HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`
-    expect(await rawAnswer(`${head}5\r\n12345\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /)
+    expect(await rawResponse(`${head}5\r\n12345\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1.1 413 /)
     expect([...photos.keys()]).toEqual([])
     expect((await send('POST', 'Photos', '1234', png)).status).toBe(201)
     expect([[...photos.keys()], written]).toEqual([[3], ['1234']])

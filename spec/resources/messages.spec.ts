@@ -2,9 +2,9 @@ import express from 'express'
 import type { ChangeSet } from '../../lib/provider/change-set.js'
 import type { FunctionHandler, Message, Messages, ODataV2Options, Provider } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
-import { answersTo, single, written } from '../support/batch-exchange.js'
+import { responsesTo, single, written } from '../support/batch-exchange.js'
 import { Failures } from '../support/failures.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -59,10 +59,10 @@ async function start(options: ODataV2Options = {}, provider?: Provider): Promise
   server = await TestServer.start(express().use('/n', service))
 }
 
-function send(method: string, target: string, body?: object, headers = {}): Promise<Answer> {
+function send(method: string, target: string, body?: object, headers = {}): Promise<HttpResponse> {
   const all = { Accept: 'application/json', 'Content-Type': 'application/json', ...headers }
   const question = { method, headers: all }
-  return server.ask(
+  return server.send(
     `/n/${target}`,
     body === undefined ? question : { ...question, body: JSON.stringify(body) },
   )
@@ -235,13 +235,13 @@ describe('Messages in a batch', () => {
 
   it('MUST be part of the response to their own request', async () => {
     await start({ hooks })
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       written('GET Items(1)'),
       [written('MERGE Items(1)', named('b')), written('MERGE Items(1)', named('c'))],
       written('GET Items(1)'),
     )
-    const all = answers.flatMap((one) => one).map(({ headers }) => messageIn(headers))
+    const all = responses.flatMap((one) => one).map(({ headers }) => messageIn(headers))
     const expected = (name: string) => ({
       ...ok,
       message: `Saved ${name}.`,
@@ -252,11 +252,11 @@ describe('Messages in a batch', () => {
 
   it('MUST NOT report as saved a change that was rolled back', async () => {
     await start({ hooks })
-    const [answer] = await answersTo(server.port, [
+    const [response] = await responsesTo(server.port, [
       written('MERGE Items(1)', named('b')),
       written('MERGE Items(1)', named('bad'), { Accept: 'application/json' }),
     ])
-    const { status, headers, body } = single(answer)
+    const { status, headers, body } = single(response)
     expect([status, headers['sap-message']]).toEqual([409, undefined])
     expect(body).not.toContain('Saved')
     expect(errorDetailsIn(body)).toEqual([{ ...low, message: 'Check bad.' }])
@@ -274,12 +274,12 @@ describe('Messages in a batch', () => {
       },
     }
     await start({ hooks }, provider)
-    const [answer] = await answersTo(server.port, [
+    const [response] = await responsesTo(server.port, [
       written('MERGE Items(1)', named('b')),
       written('MERGE Items(1)', named('c')),
     ])
-    expect(single(answer).status).toBe(503)
-    expect(JSON.stringify(answer)).not.toContain('Saved')
+    expect(single(response).status).toBe(503)
+    expect(JSON.stringify(response)).not.toContain('Saved')
     const alone = await send('MERGE', 'Items(1)', { Name: 'b' })
     expect([alone.status, alone.headers['sap-message']]).toEqual([503, undefined])
     expect(errorDetailsIn(alone.text)).toEqual([{ ...low, message: 'Check b.' }])

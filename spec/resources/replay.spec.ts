@@ -4,8 +4,8 @@ import { ODataError } from '../../lib/errors/odata-error.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
-import { answersIn, batchBody, statusesOf, written } from '../support/batch-exchange.js'
-import type { Answer } from '../support/http-exchange.js'
+import { responsesIn, batchBody, statusesOf, written } from '../support/batch-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const model = defineModel({
@@ -65,7 +65,7 @@ describe('Changes that a provider asks to be made again', () => {
   const trouble: Trouble = { place: 'insert', times: 0 }
   const failures: unknown[] = []
   let server: TestServer
-  let asked = 0
+  let requested = 0
 
   beforeAll(async () => {
     const options = {
@@ -75,7 +75,7 @@ describe('Changes that a provider asks to be made again', () => {
       hooks: {
         Items: {
           beforeInsert: (_: unknown, call: { messages: { add(message: unknown): void } }) => {
-            asked++
+            requested++
             call.messages.add({ code: 'M', message: 'once', severity: 'info' })
           },
         },
@@ -94,17 +94,17 @@ describe('Changes that a provider asks to be made again', () => {
   afterAll(() => server.stop())
 
   beforeEach(() => {
-    asked = 0
+    requested = 0
     failures.length = 0
   })
 
-  const post = (Name: string): Promise<Answer> =>
-    server.ask('/s/Items', {
+  const post = (Name: string): Promise<HttpResponse> =>
+    server.send('/s/Items', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       body: JSON.stringify({ Name }),
     })
-  const count = async (set = 's/Items'): Promise<number> => Number((await server.ask(`/${set}/$count`)).text)
+  const count = async (set = 's/Items'): Promise<number> => Number((await server.send(`/${set}/$count`)).text)
 
   it.each(['insert', 'commit'] as const)(
     'MUST be made again up to three times when the %s fails, and happen once',
@@ -112,7 +112,7 @@ describe('Changes that a provider asks to be made again', () => {
       Object.assign(trouble, { place, times: 3 })
       const before = await count()
       const { status, headers } = await post(place)
-      expect([status, await count(), asked]).toEqual([201, before + 1, 4])
+      expect([status, await count(), requested]).toEqual([201, before + 1, 4])
       // Messages of attempts that were rolled back are discarded.
       expect(String(headers['sap-message']).match(/once/g)).toHaveLength(1)
       expect(failures).toEqual([])
@@ -131,8 +131,8 @@ describe('Changes that a provider asks to be made again', () => {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
     const send = async (): Promise<unknown> => {
       const parts = ['first', 'second'].map((Name) => written('POST Items', JSON.stringify({ Name })))
-      const answer = await server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
-      return statusesOf(answersIn({ headers: answer.headers, text: answer.text } as never))
+      const response = await server.send('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
+      return statusesOf(responsesIn({ headers: response.headers, text: response.text } as never))
     }
     for (const place of ['insert', 'commit'] as const) {
       const before = await count()
@@ -146,10 +146,10 @@ describe('Changes that a provider asks to be made again', () => {
   it('MUST have all the bytes of a media resource again, or not be made again', async () => {
     const question = { method: 'POST', headers: { 'Content-Type': 'image/png' }, body: 'bytes' }
     Object.assign(trouble, { place: 'commit', times: 1 })
-    const { status, headers } = await server.ask('/s/Files', question)
+    const { status, headers } = await server.send('/s/Files', question)
     const location = String(headers.location).replace(/^.*\/s\//, '')
-    expect([status, (await server.ask(`/s/${location}/$value`)).text]).toEqual([201, 'bytes'])
+    expect([status, (await server.send(`/s/${location}/$value`)).text]).toEqual([201, 'bytes'])
     Object.assign(trouble, { place: 'commit', times: 1 })
-    expect([(await server.ask('/t/Files', question)).status, await count('t/Files')]).toEqual([503, 0])
+    expect([(await server.send('/t/Files', question)).status, await count('t/Files')]).toEqual([503, 0])
   })
 })

@@ -1,4 +1,4 @@
-import { answersIn, answersTo, postBatch, statusesOf, written } from '../support/batch-exchange.js'
+import { responsesIn, responsesTo, postBatch, statusesOf, written } from '../support/batch-exchange.js'
 import { messageOf } from '../support/services/order-service.js'
 import { RestrictedServer, restrictedModels } from '../support/services/restricted-service.js'
 
@@ -50,10 +50,10 @@ describe.each(Object.entries(restrictedModels))(
         'GET, HEAD, POST, OPTIONS',
       ],
     ])('%s %s MUST get 405 and what is allowed instead', async (method, path, body, message, allow) => {
-      const answer = await service.send(method, path, body, method === 'POST' ? {} : any)
-      expect([answer.status, answer.headers.allow]).toEqual([405, allow])
-      expect(messageOf(answer)).toContain(message)
-      expect(messageOf(answer)).toContain('="false"')
+      const response = await service.send(method, path, body, method === 'POST' ? {} : any)
+      expect([response.status, response.headers.allow]).toEqual([405, allow])
+      expect(messageOf(response)).toContain(message)
+      expect(messageOf(response)).toContain('="false"')
       expect(await service.status('GET', 'Orders(9)')).toBe(404)
     })
 
@@ -84,8 +84,8 @@ describe.each(Object.entries(restrictedModels))(
       ['POST', 'Orders', { ID: 9, Control: { Open: false }, Lines: [{ ID: 9 }] }, 'creatable-path'],
       ['POST', 'Orders', { ID: 9, Bill: { ID: 9 } }, 'creatable-path'],
     ])('%s %s MUST get 403 when the entity does not allow it', async (method, path, body, word) => {
-      const answer = await service.send(method, path, body, method === 'POST' ? {} : any)
-      expect([answer.status, messageOf(answer)]).toEqual([403, expect.stringContaining(`sap:${word}`)])
+      const response = await service.send(method, path, body, method === 'POST' ? {} : any)
+      expect([response.status, messageOf(response)]).toEqual([403, expect.stringContaining(`sap:${word}`)])
       expect(await service.read('Orders(2)')).toMatchObject({ Customer: 'Bob' })
       expect(await service.status('GET', 'Lines(9)')).toBe(404)
     })
@@ -114,9 +114,9 @@ describe.each(Object.entries(restrictedModels))(
       [{ Home: { Street: 'x' } }, "'Home/Street'"],
       [{ Region: { __metadata: { uri: 'Regions(1)' } } }, "'Region'"],
     ])('POST of %j MUST get 400 that names the value', async (given, word) => {
-      const answer = await service.send('POST', 'Orders', { ID: 9, ...given })
-      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(word)])
-      expect(messageOf(answer)).toContain('sap:creatable')
+      const response = await service.send('POST', 'Orders', { ID: 9, ...given })
+      expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining(word)])
+      expect(messageOf(response)).toContain('sap:creatable')
       const nested = await service.send('POST', 'Bills', { ID: 9, Order: { ID: 9, ...given } })
       expect(nested.status).toBe(400)
     })
@@ -150,9 +150,9 @@ describe.each(Object.entries(restrictedModels))(
       ['MERGE', 'Orders(1)', { Region: null }, "'Region'"],
     ])('%s %s of %j MUST get 400 that names the value', async (method, path, body, word) => {
       const before = await service.read('Orders(1)')
-      const answer = await service.send(method, path, body, any)
-      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(word)])
-      expect(messageOf(answer)).toMatch(/sap:(?:updatable|deletable)="false"/)
+      const response = await service.send(method, path, body, any)
+      expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining(word)])
+      expect(messageOf(response)).toMatch(/sap:(?:updatable|deletable)="false"/)
       expect(await service.read('Orders(1)')).toEqual(before)
     })
 
@@ -215,13 +215,13 @@ describe.each(Object.entries(restrictedModels))(
     })
 
     it('MUST be refused within a batch, where nothing of the change set happens', async () => {
-      const answers = await answersTo(
+      const responses = await responsesTo(
         service.server.port,
         [written('POST Lines', '{"ID":20}'), written('POST Logs', '{"ID":20}')],
         [written('MERGE Orders(2)', '{"Customer":"x"}', any)],
         [written('POST Lines', '{"ID":21}')],
       )
-      expect(statusesOf(answers)).toEqual([405, 403, [201]])
+      expect(statusesOf(responses)).toEqual([405, 403, [201]])
       expect(await service.status('GET', 'Lines(20)')).toBe(404)
     })
 
@@ -236,15 +236,15 @@ describe.each(Object.entries(restrictedModels))(
           )
           .join('') +
         `--c--\r\n--b--\r\n`
-      expect(statusesOf(answersIn(await postBatch(service.server.port, body(false))))).toEqual([403])
+      expect(statusesOf(responsesIn(await postBatch(service.server.port, body(false))))).toEqual([403])
       expect(await service.status('GET', 'Orders(30)')).toBe(404)
-      expect(statusesOf(answersIn(await postBatch(service.server.port, body(true))))).toEqual([[201, 201]])
+      expect(statusesOf(responsesIn(await postBatch(service.server.port, body(true))))).toEqual([[201, 201]])
     })
 
     it('MUST be refused also when the method is tunnelled through POST', async () => {
       const tunnelled = { ...any, 'X-HTTP-Method': 'DELETE' }
-      const answer = await service.send('POST', 'Logs(1)', undefined, tunnelled)
-      expect([answer.status, answer.headers.allow]).toEqual([405, read])
+      const response = await service.send('POST', 'Logs(1)', undefined, tunnelled)
+      expect([response.status, response.headers.allow]).toEqual([405, read])
       expect(await service.status('POST', 'Notes(1)', undefined, tunnelled)).toBe(204)
     })
   },

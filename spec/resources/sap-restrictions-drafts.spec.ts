@@ -71,8 +71,8 @@ describe('Filters of Fiori elements on drafts that SAP marks as not filterable',
   })
   afterAll(() => server.stop())
 
-  const ask = (path: string) =>
-    server.ask(`/d/${path.replaceAll(' ', '%20')}`, { headers: { Accept: 'application/json' } })
+  const send = (path: string) =>
+    server.send(`/d/${path.replaceAll(' ', '%20')}`, { headers: { Accept: 'application/json' } })
 
   it.each([
     ['IsActiveEntity eq false or SiblingEntity/IsActiveEntity eq null', 'edited false, plain true'],
@@ -86,7 +86,7 @@ describe('Filters of Fiori elements on drafts that SAP marks as not filterable',
     ["DraftAdministrativeData/InProcessByUser eq 'ANN'", 'edited false, edited true'],
   ])('%s MUST be accepted', async (filter, expected) => {
     const path = `Products?$filter=${filter}`
-    const { status, text } = await ask(path)
+    const { status, text } = await send(path)
     expect([status, text]).toEqual([200, expect.any(String)])
     const { d } = JSON.parse(text) as {
       d: { results: { ProductID: string; IsActiveEntity: boolean }[] }
@@ -105,7 +105,7 @@ describe('Filters of Fiori elements on drafts that SAP marks as not filterable',
     ["Accounts?$filter=IsActiveEntity eq 'x'", "'IsActiveEntity'"],
     ['Accounts?$filter=HasDraftEntity eq true', "'HasDraftEntity'"],
   ])('GET %s MUST be refused like all else that is not filterable or sortable', async (path, name) => {
-    const answer = await ask(path)
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(name)])
+    const response = await send(path)
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining(name)])
   })
 })

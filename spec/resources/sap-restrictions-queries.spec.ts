@@ -1,5 +1,5 @@
 import { messageOf } from '../support/services/order-service.js'
-import { answersTo, get, statusesOf } from '../support/batch-exchange.js'
+import { responsesTo, get, statusesOf } from '../support/batch-exchange.js'
 import { RestrictedServer, restrictedModels } from '../support/services/restricted-service.js'
 
 describe.each(Object.entries(restrictedModels))(
@@ -53,9 +53,9 @@ describe.each(Object.entries(restrictedModels))(
       ["Orders?$filter=Multi ne 'a'", '$filter', "'Multi'", 'multi-value'],
       ['Orders?$filter=Range gt 1', '$filter', "'Range'", 'interval'],
     ])('GET %s MUST get 400 with the reason', async (path, ...words) => {
-      const answer = await service.send('GET', path)
-      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining('sap:')])
-      for (const word of words) expect(messageOf(answer)).toContain(word)
+      const response = await service.send('GET', path)
+      expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining('sap:')])
+      for (const word of words) expect(messageOf(response)).toContain(word)
     })
 
     it.each([
@@ -88,8 +88,13 @@ describe.each(Object.entries(restrictedModels))(
 
     it('MUST be refused within a batch, and by HEAD', async () => {
       const { port } = service.server
-      const answers = await answersTo(port, get('Unpageable?$top=1'), get('Unpageable'), get('Unaddressable'))
-      expect(statusesOf(answers)).toEqual([400, 200, 400])
+      const responses = await responsesTo(
+        port,
+        get('Unpageable?$top=1'),
+        get('Unpageable'),
+        get('Unaddressable'),
+      )
+      expect(statusesOf(responses)).toEqual([400, 200, 400])
       expect(await service.status('HEAD', 'Uncountable/$count')).toBe(400)
     })
 

@@ -86,12 +86,12 @@ afterEach(() => server.stop())
 
 async function send(method: string, path: string, body: string, type: string): Promise<number> {
   const headers = { 'Content-Type': type, 'If-Match': '*' }
-  const { status } = await server.ask(`/v/${path}`, { method, headers, body })
+  const { status } = await server.send(`/v/${path}`, { method, headers, body })
   return status
 }
 
 async function textOf(path: string, type: string): Promise<string> {
-  return (await server.ask(`/v/${path}`, { headers: { Accept: type } })).text
+  return (await server.send(`/v/${path}`, { headers: { Accept: type } })).text
 }
 
 async function valuesOf(path: string): Promise<Record<string, unknown>> {
@@ -150,7 +150,7 @@ describe('Values that clients cannot change', () => {
     expect(await send('MERGE', 'Things(2)', JSON.stringify(given), 'application/json')).toBe(
       isAllowed ? 204 : 400,
     )
-    const { status } = await server.ask('/v/Things', {
+    const { status } = await server.send('/v/Things', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
@@ -181,8 +181,8 @@ describe('Values that clients cannot change', () => {
     expect(await valuesOf('Things(3)')).toMatchObject({
       Inner: { Deep: { Fixed: 'f', Other: 'h' }, Text: 't' },
     })
-    const fault = { Inner: { Deep: { Fixed: 'F' } }, __metadata: { type: 'V.Derived' } }
-    expect(await send('MERGE', 'Things(3)', JSON.stringify(fault), 'application/json')).toBe(400)
+    const error = { Inner: { Deep: { Fixed: 'F' } }, __metadata: { type: 'V.Derived' } }
+    expect(await send('MERGE', 'Things(3)', JSON.stringify(error), 'application/json')).toBe(400)
     expect(await send('PUT', 'Things(3)', JSON.stringify(inner), 'application/json')).toBe(204)
     expect(await valuesOf('Things(3)')).toMatchObject({
       Inner: { Deep: { Fixed: 'f', Other: 'h' }, Text: null },

@@ -58,25 +58,25 @@ describe('The option search on a set with sap:searchable', () => {
   ])('MUST find the entities that contain each term: %s', async (path, keys) => {
     for (const service of ['/memory', '/unrestricted']) {
       const separator = path.includes('?') ? '&' : '?'
-      const { text } = await server.ask(`${service}/${path.replace(' ', '%20')}${separator}$format=json`)
+      const { text } = await server.send(`${service}/${path.replace(' ', '%20')}${separator}$format=json`)
       const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
       expect(d.results.map(({ ID }) => ID)).toEqual(keys)
     }
   })
 
   it('MUST restrict $count, and be ignored for an entity', async () => {
-    expect((await server.ask('/memory/Items/$count?search=A')).text).toBe('1')
-    expect((await server.ask('/memory/Items(2)?search=A')).status).toBe(200)
+    expect((await server.send('/memory/Items/$count?search=A')).text).toBe('1')
+    expect((await server.send('/memory/Items(2)?search=A')).status).toBe(200)
   })
 
   it.each(['/own', '/wrapped'])('MUST reach a provider of the application: %s', async (service) => {
-    const { text } = await server.ask(`${service}/Items?search=b&$format=json`)
+    const { text } = await server.send(`${service}/Items?search=b&$format=json`)
     expect(JSON.parse(text)).toMatchObject({ d: { results: [{ ID: 2 }] } })
     expect(text).not.toContain('"ID":1')
   })
 
   it('MUST be left to the provider if the application has disabled it', async () => {
-    expect((await server.ask('/disabled/Items/$count?search=A')).text).toBe('2')
+    expect((await server.send('/disabled/Items/$count?search=A')).text).toBe('2')
   })
 
   it('MUST be evaluated in each part of a batch', async () => {
@@ -89,7 +89,7 @@ describe('The option search on a set with sap:searchable', () => {
       '',
       '',
     ]
-    const { text } = await server.ask('/memory/$batch', {
+    const { text } = await server.send('/memory/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: [...part('A'), ...part('x'), '--b--', ''].join('\r\n'),

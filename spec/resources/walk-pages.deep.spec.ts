@@ -239,7 +239,7 @@ describe('A walk over related entities', () => {
     let target: string | undefined =
       '/p3/Categories?$expand=Products/Supplier&$select=CategoryName,Products/ProductName,Products/Supplier/Phone'
     while (target !== undefined) {
-      const { text } = await server.ask(target, { headers: { Accept: 'application/json' } })
+      const { text } = await server.send(target, { headers: { Accept: 'application/json' } })
       const { d } = JSON.parse(text) as { d: { results: ExpandedCategory[]; __next?: string } }
       for (const { CategoryID, Products } of d.results) {
         const first = Products.results.map(({ __metadata }) => keyOf(__metadata.uri))

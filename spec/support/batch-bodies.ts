@@ -67,6 +67,6 @@ export async function batchErrorOf(action: Promise<unknown>): Promise<ODataError
 }
 
 /** The body in pieces. */
-export async function* inPieces(body: Buffer, size: number): AsyncGenerator<Uint8Array> {
+export async function* inChunks(body: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
 }

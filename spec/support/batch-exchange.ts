@@ -69,7 +69,7 @@ export async function postBatch(
 }
 
 /** Parses a batch response strictly. The responses to a successful change set are an array. */
-export function answersIn({ headers, text }: BatchExchange): (PartResponse | readonly PartResponse[])[] {
+export function responsesIn({ headers, text }: BatchExchange): (PartResponse | readonly PartResponse[])[] {
   const cursor = new Cursor(text)
   const outer = boundaryOf(headers['content-type'])
   const responses = cursor.parts(outer, (mime) => {
@@ -83,13 +83,13 @@ export function answersIn({ headers, text }: BatchExchange): (PartResponse | rea
 }
 
 /** Sends a batch and parses the responses. */
-export async function answersTo(
+export async function responsesTo(
   port: number,
   ...parts: readonly (string | readonly string[])[]
 ): Promise<(PartResponse | readonly PartResponse[])[]> {
   const exchange = await postBatch(port, batchBody(...parts))
   if (exchange.status !== 202) throw new Error(`${exchange.status} ${exchange.text}`)
-  return answersIn(exchange)
+  return responsesIn(exchange)
 }
 
 /** Statuses only; arrays for change sets that succeeded. */

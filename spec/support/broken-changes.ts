@@ -5,9 +5,9 @@ import { header, overlooked, status, text } from './server-faults.js'
 const isBatch = ({ url }: ProxiedRequest): boolean => url.endsWith('$batch')
 
 /** Returns the boundary of a multipart response and the parts between. */
-function parts(body: string): { boundary: string; pieces: string[] } {
+function parts(body: string): { boundary: string; chunks: string[] } {
   const boundary = /^--\S+/.exec(body)?.[0] ?? ''
-  return { boundary, pieces: body.split(boundary).slice(1, -1) }
+  return { boundary, chunks: body.split(boundary).slice(1, -1) }
 }
 
 /** Bugs in batches, conditional requests and changes. */
@@ -19,8 +19,8 @@ export const brokenChanges: readonly BrokenServer[] = [
     'the parts come in another order',
     text((body, sent) => {
       if (!isBatch(sent)) return body
-      const { boundary, pieces } = parts(body)
-      return [...pieces.reverse().map((one) => boundary + one), `${boundary}--\r\n`].join('')
+      const { boundary, chunks } = parts(body)
+      return [...chunks.reverse().map((one) => boundary + one), `${boundary}--\r\n`].join('')
     }),
   ],
   [
@@ -28,9 +28,9 @@ export const brokenChanges: readonly BrokenServer[] = [
     'the first request that fails ends the batch',
     text((body, sent) => {
       if (!isBatch(sent)) return body
-      const { boundary, pieces } = parts(body)
-      const failed = pieces.findIndex((one) => one.includes('HTTP/1.1 4'))
-      const kept = failed < 0 ? pieces : pieces.slice(0, failed + 1)
+      const { boundary, chunks } = parts(body)
+      const failed = chunks.findIndex((one) => one.includes('HTTP/1.1 4'))
+      const kept = failed < 0 ? chunks : chunks.slice(0, failed + 1)
       return [...kept.map((one) => boundary + one), `${boundary}--\r\n`].join('')
     }),
   ],

@@ -1,4 +1,4 @@
-import type { Fault, ProxiedResponse, ProxiedRequest } from './broken-proxy.js'
+import type { Violation, ProxiedResponse, ProxiedRequest } from './broken-proxy.js'
 import type { BrokenServer } from './broken-queries.js'
 import { header, json, notFound, overlooked, replaced, status, text } from './server-faults.js'
 
@@ -7,16 +7,16 @@ const isMetadata = ({ url }: ProxiedRequest): boolean => url.endsWith('$metadata
 const isRoot = ({ url }: ProxiedRequest): boolean => url.endsWith('/service/')
 
 /** Replaces the content type of some responses. */
-function typed(when: (sent: ProxiedRequest) => boolean, type: string): Fault {
+function typed(when: (sent: ProxiedRequest) => boolean, type: string): Violation {
   return {
-    answer: ({ headers }, sent) => {
+    response: ({ headers }, sent) => {
       if (when(sent)) headers['content-type'] = type
     },
   }
 }
 
 /** Fails where others say what is wrong. */
-const failing = (pattern: RegExp): Fault => ({
+const failing = (pattern: RegExp): Violation => ({
   request: ({ url }) =>
     pattern.test(decodeURIComponent(url)) ? { ...plain('TypeError'), status: 500 } : undefined,
 })
@@ -182,7 +182,8 @@ export const brokenDocuments: readonly BrokenServer[] = [
     'ODATA-ERROR-002',
     'errors are HTML',
     {
-      answer: (response) => void (response.status >= 400 && (response.headers['content-type'] = 'text/html')),
+      response: (response) =>
+        void (response.status >= 400 && (response.headers['content-type'] = 'text/html')),
     },
   ],
   ['ODATA-ERROR-003', 'errors in JSON are called otherwise', replaced(/^\{"error":/, '{"fault":')],
@@ -198,9 +199,9 @@ export const brokenDocuments: readonly BrokenServer[] = [
   ['ODATA-SAFE-004', 'many parentheses end in a failure', failing(/\({1000}/)],
 ]
 
-function reversedEverySecondTime(): Fault {
+function reversedEverySecondTime(): Violation {
   return {
-    answer: (response) => {
+    response: (response) => {
       if (turn++ % 2 === 0 || !String(response.headers['content-type']).includes('json')) return
       const { d } = JSON.parse(response.body.toString('utf8')) as { d: { results?: unknown[] } }
       response.body = Buffer.from(JSON.stringify({ d: { ...d, results: d.results?.reverse() } }))

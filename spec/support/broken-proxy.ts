@@ -20,19 +20,19 @@ export interface ProxiedResponse {
 }
 
 /** One thing that a server does wrong. */
-export interface Fault {
+export interface Violation {
   /** Changes a request before the service receives it, or responds in place of the service. */
   readonly request?: (
     sent: ProxiedRequest,
     forward: (sent: ProxiedRequest) => Promise<ProxiedResponse>,
   ) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>
   /** Changes a response before the client receives it. */
-  readonly answer?: (response: ProxiedResponse, sent: ProxiedRequest) => void
+  readonly response?: (response: ProxiedResponse, sent: ProxiedRequest) => void
 }
 
 /** A proxy in front of a service that injects one bug of a server. */
 export interface BrokenProxy extends ServedService {
-  fault: Fault
+  violation: Violation
 }
 
 /** @param target the service, with a slash at the end */
@@ -59,10 +59,10 @@ export async function brokenProxy(target: string): Promise<BrokenProxy> {
       })
       out.end(sent.body)
     })
-  const proxy: { fault: Fault } = { fault: {} }
+  const proxy: { violation: Violation } = { violation: {} }
   const server = createServer((req, res) => {
     const work = async (): Promise<void> => {
-      const { fault } = proxy
+      const { violation } = proxy
       const sent: ProxiedRequest = {
         method: req.method ?? 'GET',
         url: req.url ?? '/',
@@ -70,8 +70,8 @@ export async function brokenProxy(target: string): Promise<BrokenProxy> {
         body: (await bodyOf(req)).toString('utf8'),
       }
       const requested = { ...sent }
-      const response = (await fault.request?.(sent, forward)) ?? (await forward(sent))
-      fault.answer?.(response, requested)
+      const response = (await violation.request?.(sent, forward)) ?? (await forward(sent))
+      violation.response?.(response, requested)
       const { 'transfer-encoding': _chunked, connection: _connection, ...headers } = response.headers
       const hasBody = requested.method !== 'HEAD' && response.status !== 304 && response.status !== 204
       res.writeHead(

@@ -1,8 +1,8 @@
-import type { Fault } from './broken-proxy.js'
+import type { Violation } from './broken-proxy.js'
 import { filter, json, option, replaced, text, withoutOption } from './server-faults.js'
 
 /** A bug of a server, and the check that must find it. */
-export type BrokenServer = readonly [check: string, what: string, fault: Fault]
+export type BrokenServer = readonly [check: string, what: string, error: Violation]
 
 /** Bugs in the meaning of query options. */
 export const brokenQueries: readonly BrokenServer[] = [
@@ -143,9 +143,9 @@ function oneMore(token: string): string {
   return token.replace(/\d+$/, (digits) => String(Number(digits) + 1))
 }
 
-function countOfPage(): Fault {
+function countOfPage(): Violation {
   return {
-    answer: (response) => {
+    response: (response) => {
       const body = response.body.toString('utf8')
       const rows = body.split('"__metadata"').length - 1
       if (body.includes('"__count"'))

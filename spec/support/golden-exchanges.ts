@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { goldenNames, joined, lasting, readable } from './golden-file.js'
-import type { Answer, Question } from './http-exchange.js'
+import type { HttpResponse, Question } from './http-exchange.js'
 
 /**
  * Requests that change data and the responses that the protocol demands, as two files in the format of `GoldenFile`.
@@ -73,7 +73,7 @@ export class Stand {
   private readonly names = new Map<string, string>()
 
   /** Formats a response like the expected files. */
-  transcript(response: Answer, target: string): string {
+  transcript(response: HttpResponse, target: string): string {
     return lasting(response, goldenHost, target)
       .replace(/(?<=^X-Csrf-Token: ).{20,}$/m, (token) => this.nameOf('token', token))
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, (uuid) =>
@@ -115,9 +115,9 @@ export class Stand {
 }
 
 function bytesOf(text: string): Buffer {
-  const pieces = text
+  const chunks = text
     .replaceAll('{{crlf}}', '\r\n')
     .replaceAll('{{lf}}', '\n')
     .split(/\{\{hex:([0-9a-f]*)\}\}/)
-  return Buffer.concat(pieces.map((piece, index) => Buffer.from(piece, index % 2 === 0 ? 'utf8' : 'hex')))
+  return Buffer.concat(chunks.map((chunk, index) => Buffer.from(chunk, index % 2 === 0 ? 'utf8' : 'hex')))
 }

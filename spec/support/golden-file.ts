@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer } from './http-exchange.js'
+import type { HttpResponse } from './http-exchange.js'
 
 /**
  * A request and the response that the protocol demands, as two files: `<name>.http` with the request line and its
@@ -70,7 +70,7 @@ const usual: Readonly<Record<string, string>> = {
 }
 
 /** Whether a browser runs no script of the response, and no cache shows it without revalidation. */
-export function isSafeInBrowsers({ headers }: Pick<Answer, 'headers'>): boolean {
+export function isSafeInBrowsers({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   const policy = String(headers['content-security-policy'])
   const caching = String(headers['cache-control'])
   return /(?:^|; )sandbox$|script-src 'none'/.test(policy) && /\bno-(?:store|cache)\b/.test(caching)
@@ -80,7 +80,7 @@ export function isSafeInBrowsers({ headers }: Pick<Answer, 'headers'>): boolean 
  * Returns the expected `Vary` header. Responses in version 1 also depend on the version headers, as only requests that
  * name the version get them.
  */
-export function varyOf({ headers }: Pick<Answer, 'headers'>, target = ''): string {
+export function varyOf({ headers }: Pick<HttpResponse, 'headers'>, target = ''): string {
   const isNegotiated =
     headers['content-language'] !== undefined && !/[?&]sap-(?:language|locale)=/.test(target)
   const version = headers.dataserviceversion === '1.0' ? ', DataServiceVersion, MaxDataServiceVersion' : ''
@@ -88,7 +88,7 @@ export function varyOf({ headers }: Pick<Answer, 'headers'>, target = ''): strin
 }
 
 /** Formats a response like the expected files. */
-export function transcript(response: Answer, host: string, target: string): string {
+export function transcript(response: HttpResponse, host: string, target: string): string {
   return lasting(response, host, target).replace(
     /(\\?"|&quot;)[\w-]{27}\1/g,
     (_tag, quote: string) => `${quote}{{tag}}${quote}`,
@@ -96,7 +96,11 @@ export function transcript(response: Answer, host: string, target: string): stri
 }
 
 /** Formats a response without values that depend on the host or the time. */
-export function lasting({ status, reason, headers, text }: Answer, host: string, target: string): string {
+export function lasting(
+  { status, reason, headers, text }: HttpResponse,
+  host: string,
+  target: string,
+): string {
   const [, mount = ''] = target.split('/')
   const shown = Object.entries(headers)
     .filter(([name, value]) => !unremarkable.has(name) && usual[name] !== value)

@@ -8,7 +8,7 @@ import { until } from './until.js'
 import { waitForDisconnects } from './wait-for-disconnects.js'
 
 /** A response, byte for byte. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly reason: string
   readonly headers: IncomingHttpHeaders
@@ -52,7 +52,7 @@ export class TestServer {
    *
    * @throws Error when the connection is closed before the response is complete
    */
-  async ask(target: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<Answer> {
+  async send(target: string, { method = 'GET', headers = {}, body }: Question = {}): Promise<HttpResponse> {
     const outgoing = request({
       host: '127.0.0.1',
       port: this.port,

@@ -66,17 +66,17 @@ export async function killWriters(root: string, rounds: number): Promise<KilledW
     const after = bytesOf(round)
     const leftOver = new Set(readdirSync(root))
     const service = await FileServiceProcess.start(root)
-    const answered = sendBytes(service.port, 'PUT', "/f/Files('%2Fa.bin')/$value", after)
-    let isAnswered = false
-    void answered.then(() => (isAnswered = true))
+    const responded = sendBytes(service.port, 'PUT', "/f/Files('%2Fa.bin')/$value", after)
+    let hasResponded = false
+    void responded.then(() => (hasResponded = true))
     const percent = random.below(140)
     const bytesWritten = Math.min(1, percent / 100) * after.length
-    while (percent > 0 && !isAnswered && uploadSize(root, leftOver) < bytesWritten) await turnEventLoop(1)
-    if (percent >= 130) await answered
-    else if (percent >= 115) while (!isAnswered && uploadSize(root, leftOver) > 0) await turnEventLoop(1)
+    while (percent > 0 && !hasResponded && uploadSize(root, leftOver) < bytesWritten) await turnEventLoop(1)
+    if (percent >= 130) await responded
+    else if (percent >= 115) while (!hasResponded && uploadSize(root, leftOver) > 0) await turnEventLoop(1)
     else if (percent >= 100) await turnEventLoop(10 * (percent - 100))
     await service.kill()
-    const response = await answered
+    const response = await responded
     const bytes = readFileSync(file)
     const isNew = bytes.equals(after)
     if (isNew) found.new++

@@ -120,7 +120,7 @@ export class Library {
     const reads: boolean[] = []
     for (let time = 0; time < count; time++) {
       const before = this.reads
-      const { status } = await server.ask(`/s${path}`, { headers })
+      const { status } = await server.send(`/s${path}`, { headers })
       if (status !== 200) throw new Error(`${path}: ${String(status)}`)
       reads.push(this.reads > before)
     }

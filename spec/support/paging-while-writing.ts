@@ -105,7 +105,7 @@ async function change(
 ): Promise<number> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
   const body = json === undefined ? {} : { body: JSON.stringify(json) }
-  return (await server.ask(`${root}/${path}`, { method, headers, ...body })).status
+  return (await server.send(`${root}/${path}`, { method, headers, ...body })).status
 }
 
 /** Adds and removes the unstable entities, and changes properties of the stable ones that are not sorted by. */
@@ -135,7 +135,7 @@ export async function keysWhileWriting(things: PagedThings, query: string): Prom
   let target: string | undefined = `${root}/Things?${query.replaceAll(' ', '%20')}`
   for (let pages = 0; target !== undefined; pages++) {
     if (pages > 200) throw new Error('There is no end to it.')
-    const { status, text } = await server.ask(target, { headers: { Accept: 'application/json' } })
+    const { status, text } = await server.send(target, { headers: { Accept: 'application/json' } })
     if (status !== 200) throw new Error(`${target}: ${status} ${text}`)
     const { d } = JSON.parse(text) as { d: ThingsPage }
     for (const { __metadata } of d.results) keys.push(Number(/\((\d+)\)$/.exec(__metadata.uri)?.[1]))

@@ -21,7 +21,7 @@ export async function counted(clients: number): Promise<Outcome & { readonly val
   const service = odataV2(photoModel, memoryProvider(photoModel, photoData()), { onError })
   const server = await TestServer.start(express().use('/p', service))
   const statuses = await countTogether(server.port, '/p/Counters(1)', clients)
-  const { text } = await server.ask('/p/Counters(1)/Value/$value')
+  const { text } = await server.send('/p/Counters(1)/Value/$value')
   await server.stop()
   return { statuses, failures, value: Number(text) }
 }
@@ -40,10 +40,10 @@ export async function uploaded(
   const service = odataV2(fileModel, fileProvider(root, { writable: true }), { onError })
   const server = await TestServer.start(express().use('/f', service))
   const value = "/f/Files('%2Fa.txt')/$value"
-  const first = (await server.ask(value)).headers.etag ?? ''
+  const first = (await server.send(value)).headers.etag ?? ''
   const { statuses, uploads } = await uploadTogether(server.port, value, clients)
   const order = inOrder(uploads, first)
-  const last = (await server.ask(value)).headers.etag
+  const last = (await server.send(value)).headers.etag
   await server.stop()
   const isLast =
     order.at(-1)?.etag === last && readFileSync(join(root, 'a.txt'), 'utf8') === order.at(-1)?.bytes

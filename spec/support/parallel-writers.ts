@@ -13,7 +13,7 @@ class Writer {
 
   constructor(private readonly port: number) {}
 
-  ask(
+  send(
     method: string,
     path: string,
     headers: Readonly<Record<string, string>>,
@@ -65,10 +65,10 @@ export async function countTogether(port: number, entity: string, clients: numbe
   const addOne = async (): Promise<void> => {
     const writer = new Writer(port)
     for (let status = 0; status !== 204;) {
-      const { text } = await writer.ask('GET', entity, json)
+      const { text } = await writer.send('GET', entity, json)
       const { d } = JSON.parse(text) as { d: { Value: number; __metadata: { etag: string } } }
       const headers = { ...json, 'If-Match': d.__metadata.etag }
-      const response = await writer.ask('MERGE', entity, headers, `{"Value":${d.Value + 1}}`)
+      const response = await writer.send('MERGE', entity, headers, `{"Value":${d.Value + 1}}`)
       status = response.status
       tally.add(status)
       if (status !== 204 && status !== 412) break
@@ -103,8 +103,8 @@ export async function uploadTogether(
     // All contents have the same length, so that the length does not identify them.
     const bytes = `${String(index).padStart(4, '0')} `.repeat(2_000)
     for (let status = 0; status !== 204;) {
-      const replaced = (await writer.ask('GET', value, { Range: 'bytes=0-0' })).headers.etag ?? ''
-      const response = await writer.ask('PUT', value, { 'If-Match': replaced }, bytes)
+      const replaced = (await writer.send('GET', value, { Range: 'bytes=0-0' })).headers.etag ?? ''
+      const response = await writer.send('PUT', value, { 'If-Match': replaced }, bytes)
       status = response.status
       tally.add(status)
       if (status === 204) uploads.push({ bytes, replaced, etag: response.headers.etag ?? '' })

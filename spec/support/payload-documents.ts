@@ -52,7 +52,7 @@ export function readAtomEntity(
 }
 
 /** The document of one row, in which related rows stand by the name of their navigation property. */
-export function writtenEntity(format: Format, projection: Projection, row: Row): string {
+export function serializedEntity(format: Format, projection: Projection, row: Row): string {
   return format.entry(projection, batchOf([row], projection), writeContext)
 }
 

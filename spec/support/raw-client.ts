@@ -52,14 +52,14 @@ export class RawClient {
   }
 
   /** Reads nothing while it writes, as simple clients do. */
-  async writeWithoutReading(pieces: Iterable<string | Uint8Array>): Promise<void> {
+  async writeWithoutReading(chunks: Iterable<string | Uint8Array>): Promise<void> {
     this.socket.pause()
-    for (const piece of pieces) await this.write(piece)
+    for (const part of chunks) await this.write(part)
     this.socket.resume()
   }
 
   /** Waits for a number of responses. */
-  async answers(count: number): Promise<number[]> {
+  async responses(count: number): Promise<number[]> {
     while (this.statuses.length < count && !this.socket.destroyed) {
       await Promise.race([this.closed, once(this.socket, 'data').catch(() => undefined)])
     }

@@ -1,9 +1,9 @@
-import type { Fault, ProxiedResponse, ProxiedRequest } from './broken-proxy.js'
+import type { Violation, ProxiedResponse, ProxiedRequest } from './broken-proxy.js'
 
 /** Changes the body of responses. */
-export function text(change: (body: string, sent: ProxiedRequest) => string): Fault {
+export function text(change: (body: string, sent: ProxiedRequest) => string): Violation {
   return {
-    answer: (response, sent) => {
+    response: (response, sent) => {
       const before = response.body.toString('utf8')
       const after = change(before, sent)
       // Bytes that are no text stay as they are.
@@ -13,14 +13,14 @@ export function text(change: (body: string, sent: ProxiedRequest) => string): Fa
 }
 
 /** Replaces parts of responses. */
-export function replaced(pattern: RegExp, by: string): Fault {
+export function replaced(pattern: RegExp, by: string): Violation {
   return text((body) => body.replace(pattern, by))
 }
 
 /** Sets a header of responses; undefined removes it. */
-export function header(name: string, value: string | undefined): Fault {
+export function header(name: string, value: string | undefined): Violation {
   return {
-    answer: ({ headers }) => {
+    response: ({ headers }) => {
       if (value === undefined) delete headers[name]
       else headers[name] = value
     },
@@ -31,16 +31,16 @@ export function header(name: string, value: string | undefined): Fault {
 export function status(
   when: (response: ProxiedResponse, sent: ProxiedRequest) => boolean,
   becomes: number,
-): Fault {
+): Violation {
   return {
-    answer: (response, sent) => {
+    response: (response, sent) => {
       if (when(response, sent)) response.status = becomes
     },
   }
 }
 
 /** Overlooks a header of requests, or takes another value for it. */
-export function overlooked(name: string, instead?: string): Fault {
+export function overlooked(name: string, instead?: string): Violation {
   return {
     request: (sent) => {
       if (instead === undefined) delete sent.headers[name]
@@ -51,7 +51,7 @@ export function overlooked(name: string, instead?: string): Fault {
 }
 
 /** Overlooks a query option. */
-export function withoutOption(name: string): Fault {
+export function withoutOption(name: string): Violation {
   return {
     request: (sent) => {
       const [path = '', query] = sent.url.split('?')
@@ -64,7 +64,7 @@ export function withoutOption(name: string): Fault {
 }
 
 /** Understands the value of a query option as another one. */
-export function option(name: string, change: (value: string) => string): Fault {
+export function option(name: string, change: (value: string) => string): Violation {
   return {
     request: (sent) => {
       const [path = '', query] = sent.url.split('?')
@@ -81,16 +81,16 @@ export function option(name: string, change: (value: string) => string): Fault {
 }
 
 /** Understands `$filter` in another way. */
-export function filter(pattern: RegExp, by: string | ((...parts: string[]) => string)): Fault {
+export function filter(pattern: RegExp, by: string | ((...parts: string[]) => string)): Violation {
   return option('$filter', (value) =>
     typeof by === 'string' ? value.replace(pattern, by) : value.replace(pattern, by),
   )
 }
 
 /** Writes values of JSON in another way. */
-export function json(change: (value: unknown, name: string) => unknown): Fault {
+export function json(change: (value: unknown, name: string) => unknown): Violation {
   return {
-    answer: (response) => {
+    response: (response) => {
       if (!String(response.headers['content-type']).startsWith('application/json')) return
       const document = JSON.parse(response.body.toString('utf8')) as unknown
       response.body = Buffer.from(JSON.stringify(document, (name, value: unknown) => change(value, name)))
@@ -99,7 +99,7 @@ export function json(change: (value: unknown, name: string) => unknown): Fault {
 }
 
 /** Does not find some addresses. */
-export function notFound(pattern: RegExp): Fault {
+export function notFound(pattern: RegExp): Violation {
   return {
     request: ({ url }) =>
       pattern.test(url)

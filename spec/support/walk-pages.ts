@@ -16,7 +16,7 @@ export type PageFormat = 'json' | 'atom'
 /** Reads one page, of a feed or of links. */
 export async function readPage(server: TestServer, target: string, format: PageFormat): Promise<Page> {
   const Accept = format === 'json' ? 'application/json' : 'application/atom+xml,application/xml;q=0.5'
-  const { status, text } = await server.ask(target, { headers: { Accept } })
+  const { status, text } = await server.send(target, { headers: { Accept } })
   if (status !== 200) throw new Error(`${target}: ${status} ${text}`)
   return format === 'json' ? jsonPage(text) : atomPage(parseXml(text))
 }

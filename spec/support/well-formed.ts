@@ -1,8 +1,8 @@
 import { parseXml } from '../../lib/xml/parse-xml.js'
-import type { Answer } from './http-exchange.js'
+import type { HttpResponse } from './http-exchange.js'
 
 /** Checks that an expected document is itself well-formed: the recorded files could be wrong. */
-export function checkWellFormed({ headers, text }: Answer): void {
+export function checkWellFormed({ headers, text }: HttpResponse): void {
   const type = headers['content-type'] ?? ''
   if (type.includes('xml')) parseXml(text)
   if (type.includes('json')) JSON.parse(text)

@@ -11,7 +11,7 @@ import type {
 import { ODataError } from '../../lib/index.js'
 import { goldenExchanges, recordResponses, Stand } from '../support/golden-exchanges.js'
 import { varyOf, isSafeInBrowsers } from '../support/golden-file.js'
-import type { Answer } from '../support/http-exchange.js'
+import type { HttpResponse } from '../support/http-exchange.js'
 import type { Mount, Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -84,7 +84,7 @@ describe.each(hosts)('The responses to changes %s', (_name, host) => {
     const actual: string[] = []
     for (const request of file.requests) {
       const { target, ...question } = stand.question(request)
-      const response = await server.ask(target, question)
+      const response = await server.send(target, question)
       checkFrame(response)
       checkWellFormed(response)
       actual.push(stand.transcript(response, request.target))
@@ -95,7 +95,7 @@ describe.each(hosts)('The responses to changes %s', (_name, host) => {
 })
 
 /** Checks the headers that every response has. */
-function checkFrame(response: Answer): void {
+function checkFrame(response: HttpResponse): void {
   const { status, headers, bytes } = response
   expect(headers['x-content-type-options']).toBe('nosniff')
   expect(headers.vary).toBe(varyOf(response))

@@ -101,7 +101,7 @@ export function objectOf<T extends object>(members: ShapesOf<T>): Shape {
       return
     }
     for (const name of requiredNames) {
-      if (value[name] === undefined) fault(`the member '${name}' is missing.`, place, context)
+      if (value[name] === undefined) report(`the member '${name}' is missing.`, place, context)
     }
     for (const [name, one] of Object.entries(value)) {
       const shape = shapes.get(name)
@@ -129,10 +129,10 @@ function misplacedHint(name: string, shapes: ReadonlyMap<string, Shape>): string
 }
 
 function refuse(message: string, value: unknown, place: string, context: ShapeContext): void {
-  fault(`${message}, not ${describeValue(value)}.`, place, context)
+  report(`${message}, not ${describeValue(value)}.`, place, context)
 }
 
-function fault(message: string, place: string, context: ShapeContext): void {
+function report(message: string, place: string, context: ShapeContext): void {
   context.errors.add(place === '' ? 'model' : place, message)
   context.broken = true
 }

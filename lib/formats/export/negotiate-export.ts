@@ -36,9 +36,9 @@ export function negotiateExport(
   accept: string | undefined,
 ): NegotiatedExport | undefined {
   if (formatOption !== undefined) {
-    const asked = formatOption.trim()
-    const range = parseMediaRange(asked)
-    const name = offered.find((one) => one === asked || (range !== undefined && matches(range, one)))
+    const requested = formatOption.trim()
+    const range = parseMediaRange(requested)
+    const name = offered.find((one) => one === requested || (range !== undefined && matches(range, one)))
     return name && { name, format: formats[name] }
   }
   const ranges = parseAccept(accept)

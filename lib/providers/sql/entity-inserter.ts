@@ -176,14 +176,14 @@ export class EntityInserter {
       const late = await database.attempt(call, () => this.run(row, entity, false, call))
       if (late !== undefined) return late
     } catch (error) {
-      const fault = database.writes.classifyError(error)
-      if (fault?.kind !== 'unique') throw violationOf(database, table, error)
+      const conflict = database.writes.classifyError(error)
+      if (conflict?.kind !== 'unique') throw violationOf(database, table, error)
       const key = table.keyColumns.map(({ name }) => name)
       const isKey =
-        fault.isPrimaryKey === true ||
-        (key.length === fault.columns.length && fault.columns.every((name) => key.includes(name)))
+        conflict.isPrimaryKey === true ||
+        (key.length === conflict.columns.length && conflict.columns.every((name) => key.includes(name)))
       if (isKey && isKeyMade) return undefined
-      if (!isKey) throw violation(fault, table, error)
+      if (!isKey) throw violation(conflict, table, error)
       throw this.taken(entity, error)
     }
     const cause = new Error(
@@ -346,17 +346,17 @@ function insertStatement(
 ): Sql {
   const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
   const columns = [...values.keys()].map(({ quoted }) => quoted)
-  const pieces = [...values.values()]
+  const fragments = [...values.values()]
   if (table.typeColumn !== undefined) {
     columns.push(table.typeColumn.quoted)
-    pieces.push(parameter(type.name))
+    fragments.push(parameter(type.name))
   }
   const into = `${begin} ${table.quoted}`
   const returning = dialect.supportsReturning
     ? sql` returning ${reader.selection(undefined, isText)}`
     : raw('')
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
-  const list = joined(pieces, ', ')
+  const list = joined(fragments, ', ')
   const rows =
     conditions.length === 0 ? sql`values (${list})` : sql`select ${list} where ${joined(conditions, ' and ')}`
   return sql`${raw(`${into} (${columns.join(', ')}) `)}${rows}${raw(end)}${returning}`

@@ -27,10 +27,10 @@ export class KeyStatement {
     const values = stored.map(parameterIn)
     if (values.includes(undefined)) return undefined
     const places: number[] = []
-    const add = ({ pieces }: Sql): void => {
-      for (const piece of pieces) {
-        if (piece instanceof Sql) add(piece)
-        else if (piece instanceof SqlParameter) places.push(values.indexOf(piece))
+    const add = ({ fragments }: Sql): void => {
+      for (const fragment of fragments) {
+        if (fragment instanceof Sql) add(fragment)
+        else if (fragment instanceof SqlParameter) places.push(values.indexOf(fragment))
       }
     }
     const statement = build(stored)
@@ -47,10 +47,10 @@ export class KeyStatement {
 }
 
 /** Returns the only parameter of a stored value, without casts around it. */
-function parameterIn({ pieces }: Sql): SqlParameter | undefined {
-  for (const piece of pieces) {
-    if (piece instanceof SqlParameter) return piece
-    if (piece instanceof Sql) return parameterIn(piece)
+function parameterIn({ fragments }: Sql): SqlParameter | undefined {
+  for (const fragment of fragments) {
+    if (fragment instanceof SqlParameter) return fragment
+    if (fragment instanceof Sql) return parameterIn(fragment)
   }
   return undefined
 }

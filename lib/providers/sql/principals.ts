@@ -61,14 +61,14 @@ export class Principals {
     const { dialect } = this.database
     return this.changed(changes).map((group) => {
       const [foreignKey] = group
-      const pieces = foreignKey.columns.map((column) => values.get(column) ?? raw(`t0.${column.quoted}`))
+      const fragments = foreignKey.columns.map((column) => values.get(column) ?? raw(`t0.${column.quoted}`))
       const same = foreignKey.columns.map(({ quoted }, index) =>
-        dialect.isSame(raw(`t0.${quoted}`), pieces[index] ?? raw('null')),
+        dialect.isSame(raw(`t0.${quoted}`), fragments[index] ?? raw('null')),
       )
       const empty = foreignKey.columns
         .filter((column) => !values.has(column))
         .map(({ quoted }) => sql` or ${raw(`t0.${quoted}`)} is null`)
-      const exist = anyOf(group.map((one) => this.exists(one, pieces)))
+      const exist = anyOf(group.map((one) => this.exists(one, fragments)))
       return sql`((${joined(same, ' and ')})${joined(empty, '')} or ${exist})`
     })
   }

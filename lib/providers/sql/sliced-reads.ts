@@ -74,13 +74,13 @@ export class SlicedReads {
   private async matches(query: ReadQuery, wanted: number, call: ProviderCall): Promise<readonly string[]> {
     const { filter } = query
     const size = Math.max(1, Math.floor(SLICE_EVALUATIONS / (filter === undefined ? 1 : nodesOf(filter))))
-    const asked = { ...query, skip: undefined, top: undefined }
+    const requested = { ...query, skip: undefined, top: undefined }
     const found: string[] = []
     let last: string | undefined
     for (;;) {
       const end = await this.endOfSlice(last, size, call)
       const within = allOf([...this.after(last), ...this.upTo(end)])
-      const statement = this.reader.statements.read(asked, this.keySelection, '', within)
+      const statement = this.reader.statements.read(requested, this.keySelection, '', within)
       const rows = await this.database.read(statement, call)
       const keys = rows.map(({ n }) => String(n))
       for (const key of query.orderBy === undefined || this.isKeyOrder(query) ? sorted(keys) : keys)

@@ -129,7 +129,7 @@ export class SqlChangeSet implements ChangeSet {
   }
 }
 
-/** A client that is asked to retry would repeat changes that may have been committed. */
+/** A client that retries would repeat changes that may have been committed. */
 function withOutcome(error: unknown): unknown {
   if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || isRetryable(error))
     return error

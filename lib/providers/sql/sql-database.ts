@@ -321,8 +321,8 @@ export class SqlDatabase {
     }
   }
 
-  private readSync(sync: SyncConnection, piece: Sql | Statement): RowArrays {
-    const statement = this.statementOf(piece)
+  private readSync(sync: SyncConnection, fragment: Sql | Statement): RowArrays {
+    const statement = this.statementOf(fragment)
     try {
       return sync.read(statement)
     } catch (error) {
@@ -332,13 +332,13 @@ export class SqlDatabase {
 
   /** @throws ODataError if a retry may succeed or the database cannot be reached, else the error of the driver */
   private async run(
-    piece: Sql | Statement,
+    fragment: Sql | Statement,
     connection: Connection,
     sessions = this.sessions,
     call?: Waiting,
     isText = false,
   ): Promise<Changed> {
-    const statement = this.statementOf(piece)
+    const statement = this.statementOf(fragment)
     try {
       const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call, isText)
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
@@ -366,9 +366,9 @@ export class SqlDatabase {
     }
   }
 
-  private statementOf(piece: Sql | Statement): Statement {
+  private statementOf(fragment: Sql | Statement): Statement {
     const statement =
-      piece instanceof Sql ? statementOf(piece, (index) => this.dialect.placeholder(index)) : piece
+      fragment instanceof Sql ? statementOf(fragment, (index) => this.dialect.placeholder(index)) : fragment
     if (debug.enabled) debug('%s', statement.text)
     return statement
   }

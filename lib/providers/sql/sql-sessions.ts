@@ -82,10 +82,10 @@ export class SqlSessions {
     const { sessions } = this.dialect
     if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
     const long = onChange === undefined ? this.long : this.changes
-    const asked = performance.now()
+    const start = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
-      if (performance.now() - asked > LONG_WAIT_MS) call?.signal.throwIfAborted()
+      if (performance.now() - start > LONG_WAIT_MS) call?.signal.throwIfAborted()
       const running = this.begin(sessions, known, statement, call, long)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
@@ -212,8 +212,8 @@ export class SqlSessions {
     await this.connection.getExecutor().provideConnection((other) => work(() => other.executeQuery(query)))
   }
 
-  private compiled(piece: Sql): CompiledQuery {
-    return compiled(statementOf(piece, (index) => this.dialect.placeholder(index)))
+  private compiled(fragment: Sql): CompiledQuery {
+    return compiled(statementOf(fragment, (index) => this.dialect.placeholder(index)))
   }
 }
 

@@ -1,21 +1,21 @@
 /** SQL with its parameters. Values of requests are always parameters, and never part of the text. */
 export class Sql {
-  constructor(readonly pieces: readonly SqlPiece[]) {}
+  constructor(readonly fragments: readonly SqlFragment[]) {}
 }
 
 export class SqlParameter {
   constructor(readonly value: unknown) {}
 }
 
-export type SqlPiece = string | SqlParameter | Sql
+export type SqlFragment = string | SqlParameter | Sql
 
 /** Builds SQL from a template: sql`${left} = ${right}`. */
-export function sql(strings: TemplateStringsArray, ...pieces: readonly (Sql | SqlParameter)[]): Sql {
-  const all: SqlPiece[] = []
+export function sql(strings: TemplateStringsArray, ...fragments: readonly (Sql | SqlParameter)[]): Sql {
+  const all: SqlFragment[] = []
   strings.forEach((text, index) => {
     if (text !== '') all.push(text)
-    const piece = pieces[index]
-    if (piece !== undefined) all.push(piece)
+    const fragment = fragments[index]
+    if (fragment !== undefined) all.push(fragment)
   })
   return new Sql(all)
 }
@@ -31,12 +31,12 @@ export function parameter(value: unknown): Sql {
 
 /** Joins SQL with a separator. */
 export function joined(parts: readonly Sql[], separator: string): Sql {
-  const pieces: SqlPiece[] = []
+  const fragments: SqlFragment[] = []
   parts.forEach((part, index) => {
-    if (index > 0) pieces.push(separator)
-    pieces.push(part)
+    if (index > 0) fragments.push(separator)
+    fragments.push(part)
   })
-  return new Sql(pieces)
+  return new Sql(fragments)
 }
 
 /** Returns the conjunction of conditions; undefined without conditions. */
@@ -67,17 +67,17 @@ export interface Statement {
  *
  * @param placeholder returns the placeholder of the parameter at a one-based index
  */
-export function statementOf(piece: Sql, placeholder: (index: number) => string): Statement {
+export function statementOf(fragment: Sql, placeholder: (index: number) => string): Statement {
   const parameters: unknown[] = []
   let text = ''
-  const render = ({ pieces }: Sql): void => {
-    for (const one of pieces) {
+  const render = ({ fragments }: Sql): void => {
+    for (const one of fragments) {
       if (typeof one === 'string') text += one
       else if (one instanceof Sql) render(one)
       else text += placeholder(parameters.push(one.value))
     }
   }
-  render(piece)
+  render(fragment)
   return { text, parameters }
 }
 

@@ -186,9 +186,9 @@ function concat(texts: readonly string[]): string {
 
 function replace(text: string, find: string, replacement: string): string {
   if (find === '') return text
-  const pieces = splitText(text, find)
-  checked(text.length + (pieces.length - 1) * (replacement.length - find.length), text.length)
-  return pieces.join(replacement)
+  const fragments = splitText(text, find)
+  checked(text.length + (fragments.length - 1) * (replacement.length - find.length), text.length)
+  return fragments.join(replacement)
 }
 
 /** Places outside the text are moved to its ends. A character of two units is never cut in half. */
@@ -250,14 +250,14 @@ export function findText(text: string, needle: string, from = 0): number {
 /** Returns the result of `split` in linear time. */
 export function splitText(text: string, separator: string): string[] {
   if (separator.length <= short) return text.split(separator)
-  const pieces: string[] = []
+  const fragments: string[] = []
   let start = 0
   for (let end = findText(text, separator); end >= 0; end = findText(text, separator, start)) {
-    pieces.push(text.slice(start, end))
+    fragments.push(text.slice(start, end))
     start = end + separator.length
   }
-  pieces.push(text.slice(start))
-  return pieces
+  fragments.push(text.slice(start))
+  return fragments
 }
 
 /** For every beginning of a text the length of the longest shorter beginning that it also ends with. */

@@ -124,8 +124,8 @@ function placed(file: string, text: string, error: unknown): string {
   const line = text.split('\n')[before.length - 1] ?? ''
   const column = (before.at(-1)?.length ?? 0) + 1
   const [message = ''] = reasonOf(error).split(' At position')
-  const fault = message.replace('The body is not JSON: ', '')
-  return `${file}:${String(before.length)}:${String(column)}: ${fault}\n  ${line.trimEnd()}\n  ${' '.repeat(column - 1)}^`
+  const reason = message.replace('The body is not JSON: ', '')
+  return `${file}:${String(before.length)}:${String(column)}: ${reason}\n  ${line.trimEnd()}\n  ${' '.repeat(column - 1)}^`
 }
 
 /** The text of a file. @throws SourceError */

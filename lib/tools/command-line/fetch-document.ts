@@ -96,11 +96,13 @@ async function follow(url: URL, { headers }: FetchSettings, signal: AbortSignal)
 }
 
 /** Returns the target of a redirect. @throws SourceError unless it is an HTTP URL */
-function redirected(location: string, from: URL, asked: URL): URL {
+function redirected(location: string, from: URL, requested: URL): URL {
   const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   if (target?.protocol === 'http:' || target?.protocol === 'https:') return target
   const place = target === undefined ? `'${location.slice(0, 100)}'` : withoutPassword(target)
-  throw new SourceError(`${withoutPassword(asked)} redirects to ${place}, which is not an http or https URL.`)
+  throw new SourceError(
+    `${withoutPassword(requested)} redirects to ${place}, which is not an http or https URL.`,
+  )
 }
 
 function basicOf({ username, password }: URL): [string, string][] {
@@ -117,19 +119,19 @@ function withoutPassword(url: URL): string {
 }
 
 function refusal({ status, statusText }: Response, url: URL): SourceError {
-  const answer = `${withoutPassword(url)} responds with ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
+  const description = `${withoutPassword(url)} responds with ${String(status)}${/^[\w' -]+$/.test(statusText) ? ` ${statusText}` : ''}`
   if (status === 401) {
     return new SourceError(
-      `${answer}: authentication is required. Use https://user:password@${url.host}${url.pathname}, or --header 'Authorization: ...'.`,
+      `${description}: authentication is required. Use https://user:password@${url.host}${url.pathname}, or --header 'Authorization: ...'.`,
     )
   }
-  if (status === 403) return new SourceError(`${answer}: the user is not allowed to read it.`)
+  if (status === 403) return new SourceError(`${description}: the user is not allowed to read it.`)
   if (status === 404 || status === 405 || status === 410) {
     return new NoDocumentError(
-      `${answer}. Is that the root of the service, or the address of its metadata document?`,
+      `${description}. Is that the root of the service, or the address of its metadata document?`,
     )
   }
-  return new SourceError(`${answer}.`)
+  return new SourceError(`${description}.`)
 }
 
 function documentIn(bytes: Uint8Array, response: Response, url: URL): string {

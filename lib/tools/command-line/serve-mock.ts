@@ -156,11 +156,11 @@ export function loadMock(
     const persister = data !== undefined && persist ? new RowPersister(data, store, warn, known) : undefined
     return { provider, store, given, persister, generated }
   } catch (error) {
-    const fault = reasonOf(error).replace(
+    const reason = reasonOf(error).replace(
       'The data of the memory provider has',
       `The rows in ${data ?? file} have`,
     )
-    throw new SourceError(fault)
+    throw new SourceError(reason)
   }
 }
 

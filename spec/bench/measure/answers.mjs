@@ -40,7 +40,7 @@ function plain(value) {
 }
 
 /** @returns `same bytes`, `same values`, `own document`, or undefined when they say different things */
-export function sameAnswer(kind, wanted, given) {
+export function sameResponse(kind, wanted, given) {
   const [a, b] = [wanted, given].map(({ body }) => body.toString())
   if (![wanted, given].every(({ status }) => status >= 200 && status < 300) || b === '') return undefined
   if (steadyBytes[kind](a) === steadyBytes[kind](b)) return 'same bytes'

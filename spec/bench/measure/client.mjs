@@ -24,7 +24,7 @@ export function requestText({ method = 'GET', path, headers = {}, body = '' }) {
 }
 
 /** Finds the end of answers in the pieces in which they come. */
-class AnswerReader {
+class ResponseReader {
   reset(onBody) {
     this.onBody = onBody
     this.head = undefined
@@ -35,8 +35,8 @@ class AnswerReader {
   }
 
   /** @returns whether the answer is complete */
-  read(piece) {
-    let bytes = this.rest === undefined ? piece : Buffer.concat([this.rest, piece])
+  read(chunk) {
+    let bytes = this.rest === undefined ? chunk : Buffer.concat([this.rest, chunk])
     this.rest = undefined
     if (this.head === undefined) {
       const end = bytes.indexOf(headEnd)
@@ -94,7 +94,7 @@ class AnswerReader {
 export class Connection {
   constructor(port) {
     this.port = port
-    this.reader = new AnswerReader()
+    this.reader = new ResponseReader()
     // Everything is read into one buffer: large answers cost the client little, so that it does not hold back servers.
     this.buffer = Buffer.allocUnsafe(readBytes)
   }
@@ -148,16 +148,16 @@ export class Connection {
 }
 
 /** @returns a whole answer; of a large one a hash instead of the body */
-export async function answerOf(port, request) {
+export async function responseOf(port, request) {
   const connection = new Connection(port)
   const hash = createHash('sha256')
-  const pieces = []
+  const chunks = []
   let length = 0
   const { status, head } = await connection.send(requestText(request), (bytes) => {
     hash.update(bytes)
     length += bytes.length
-    if (length < large) pieces.push(Buffer.from(bytes))
+    if (length < large) chunks.push(Buffer.from(bytes))
   })
   connection.close()
-  return { status, head, body: length < large ? Buffer.concat(pieces) : Buffer.from(hash.digest('hex')) }
+  return { status, head, body: length < large ? Buffer.concat(chunks) : Buffer.from(hash.digest('hex')) }
 }

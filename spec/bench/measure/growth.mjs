@@ -1,5 +1,5 @@
 /** Whether requests cost the same however much there is: the same service with more and more data, in turns. */
-import { answerOf, requestText } from './client.mjs'
+import { responseOf, requestText } from './client.mjs'
 import { atMost, goalsTable, table } from './report.mjs'
 import { ServerProcess } from './server-process.mjs'
 import { median } from './workload.mjs'
@@ -21,7 +21,7 @@ export async function startAll({ kind, counts, fill, file, settings }, bench) {
 }
 
 async function jsonOf({ server }, path, headers) {
-  const { status, body } = await answerOf(server.port, { path, headers })
+  const { status, body } = await responseOf(server.port, { path, headers })
   if (status !== 200) throw new Error(`${path}: ${body.toString()}`)
   return JSON.parse(body.toString()).d
 }

@@ -25,21 +25,21 @@ function installOpponents() {
 /** The servers that can run here, and that are asked for. */
 export async function variantsOf({ variants }, { package: tested, before, only }) {
   const exported = await Promise.all([tested, before].filter(Boolean).map(exportsOf))
-  const isAsked = ({ name }) => only.some((part) => name.includes(part))
+  const isRequested = ({ name }) => only.some((part) => name.includes(part))
   // What nobody asks for is not installed either.
   const able = variants.filter(
     ({ name, needs, opponent }) =>
-      (opponent !== true || (isAsked({ name }) && (installed ??= installOpponents()))) &&
+      (opponent !== true || (isRequested({ name }) && (installed ??= installOpponents()))) &&
       (needs === undefined || exported.every((names) => names.includes(needs))),
   )
   // The others are compared with the first, and their answers with the first of ours.
   const always = [able[0], able.find(({ ours }) => ours)]
-  return able.filter((one) => always.includes(one) || isAsked(one))
+  return able.filter((one) => always.includes(one) || isRequested(one))
 }
 
 export async function runAgainstOthers(workload, bench) {
   const results = await runWorkload(workload, await variantsOf(workload, bench), bench)
-  const wrong = results.filter(({ answer }) => answer === undefined).map(({ name }) => name)
+  const wrong = results.filter(({ response }) => response === undefined).map(({ name }) => name)
   if (wrong.length > 0) throw new Error(`${workload.name}: different responses from ${wrong.join(', ')}`)
   const goals = checkGoals(workload, results)
   return { text: workloadReport(workload, results, goals), goals }

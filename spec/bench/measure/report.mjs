@@ -40,7 +40,7 @@ export function workloadReport({ title }, results, goals) {
     times(result.throughputRatio),
     `${number(result.peak / 2 ** 20)} MB`,
     `${result.turn.toFixed(1)} ms`,
-    result.answer ?? 'DIFFERENT',
+    result.response ?? 'DIFFERENT',
   ])
   const [server, cpu, gc, ...others] = headings
   const all = [server, cpu, gc, ...(hasDatabase ? ['CPU of the database'] : []), ...others]
@@ -50,13 +50,13 @@ export function workloadReport({ title }, results, goals) {
 /** @param results as `againstBefore` returns them */
 export function comparisonReport({ title }, results) {
   const headings = ['server', 'CPU of a request before', 'now', 'CPU ratio', 'throughput ratio', 'answer']
-  const rows = results.map(({ name, before, cpu, cpuRatio, throughputRatio, answer }) => [
+  const rows = results.map(({ name, before, cpu, cpuRatio, throughputRatio, response }) => [
     name,
     microseconds(before.cpu),
     microseconds(cpu),
     times(cpuRatio),
     times(throughputRatio),
-    before.answer === 'same bytes' && answer === 'same bytes' ? 'same bytes' : 'DIFFERENT',
+    before.response === 'same bytes' && response === 'same bytes' ? 'same bytes' : 'DIFFERENT',
   ])
   return `## ${title}\n\n${table(headings, rows)}`
 }

@@ -46,14 +46,14 @@ export class ServerProcess {
     this.port = port
     this.databaseCpu = () =>
       databaseProcess === undefined ? databaseCpu(postgresFolder) : processCpu(databaseProcess)
-    child.on('message', ({ answer }) => this.answered(answer))
+    child.on('message', ({ response }) => this.responded(response))
     child.once('exit', () => this.ended?.(new Error('A server ended.')))
   }
 
   /** Asks for one of the reports of `serve.mjs`, one after another. */
-  ask(report) {
+  send(report) {
     return new Promise((resolve, reject) => {
-      this.answered = resolve
+      this.responded = resolve
       this.ended = reject
       this.child.send(report)
     })
@@ -72,14 +72,14 @@ export class ServerProcess {
    * requests per second
    */
   async load(next, milliseconds, status) {
-    const before = await this.ask('usage')
+    const before = await this.send('usage')
     const databaseBefore = this.databaseCpu()
     const begin = performance.now()
     let count = 0
     let now
     do {
       count += await this.sendFor(next, milliseconds / slices, status)
-      now = await this.ask('usage')
+      now = await this.send('usage')
     } while (
       now.cpu - before.cpu < milliseconds * 1000 &&
       performance.now() - begin < milliseconds * patience
@@ -97,8 +97,9 @@ export class ServerProcess {
     const work = async (connection) => {
       do {
         const request = next()
-        const answer = await connection.send(requestText(request))
-        if (answer.status !== status) throw new Error(`${request.path} was answered with ${answer.status}`)
+        const response = await connection.send(requestText(request))
+        if (response.status !== status)
+          throw new Error(`${request.path} was answered with ${response.status}`)
         count++
       } while (performance.now() - begin < milliseconds)
     }
@@ -113,9 +114,9 @@ export class ServerProcess {
   async longestTurn(work) {
     const longest = []
     for (let one = 0; one < series; one++) {
-      await this.ask('watchTurns')
+      await this.send('watchTurns')
       await work()
-      longest.push(await this.ask('longestTurn'))
+      longest.push(await this.send('longestTurn'))
     }
     return Math.min(...longest)
   }

@@ -5,7 +5,7 @@ import { atMost, goalsTable, table } from './report.mjs'
 import { requestText } from './client.mjs'
 import { startAll } from './growth.mjs'
 
-const pieceBytes = 4_000_000
+const chunkBytes = 4_000_000
 const megabyte = 2 ** 20
 const MAX_MEMORY_MB = 100
 
@@ -16,10 +16,10 @@ function readSlowly(port, path, headers) {
     get({ port, host: '127.0.0.1', path, headers }, async (response) => {
       let [bytes, first, pauses] = [0, 0, 0]
       response.on('error', reject)
-      for await (const piece of response) {
+      for await (const chunk of response) {
         if (bytes === 0) first = performance.now() - begin
-        bytes += piece.length
-        if (bytes < pieceBytes * (pauses + 1)) continue
+        bytes += chunk.length
+        if (bytes < chunkBytes * (pauses + 1)) continue
         pauses++
         await delay(pauses === 5 ? 1000 : 10)
       }
@@ -31,9 +31,9 @@ function readSlowly(port, path, headers) {
 async function measure({ count, server }, { path, headers }) {
   // The first feeds compile what is run.
   for (let warm = 0; warm < 3; warm++) await readSlowly(server.port, `${path}?$top=20000`, headers)
-  const before = await server.ask('watchMemory')
+  const before = await server.send('watchMemory')
   const { first, all, bytes } = await readSlowly(server.port, path, headers)
-  const peak = await server.ask('memory')
+  const peak = await server.send('memory')
   // A reader that is never waited for gives the server no reason to pause.
   const turn = await server.longestTurn(() => server.connections[0].send(requestText({ path, headers })))
   return { count, bytes, first, all, before, peak, turn }

@@ -7,8 +7,8 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillPostgres, newDatabase } from '../shop/postgres.mjs'
 import { productCount } from '../shop/rows.mjs'
-import { sameAnswer } from './answers.mjs'
-import { answerOf, requestText } from './client.mjs'
+import { sameResponse } from './answers.mjs'
+import { responseOf, requestText } from './client.mjs'
 import { ServerProcess } from './server-process.mjs'
 
 const connections = 4
@@ -37,12 +37,12 @@ class Contestant {
   async start(settings, flags) {
     const { server, settings: own } = this.variant
     this.server = await ServerProcess.start(server, { ...settings, ...own }, flags)
-    this.answer = await answerOf(this.server.port, this.next())
+    this.response = await responseOf(this.server.port, this.next())
     this.server.connect(this.workload.connections ?? connections)
   }
 
   async load(milliseconds) {
-    return this.server.load(this.next, milliseconds, this.answer.status)
+    return this.server.load(this.next, milliseconds, this.response.status)
   }
 
   /** Milliseconds for which single requests held the event loop at most. */
@@ -100,8 +100,8 @@ async function startAll(workload, contestants, bench) {
     }
     await contestant.start(own, bench.flags)
     if (contestant !== first) continue
-    writeFileSync(document, first.answer.body)
-    shared.type = /^content-type: *(.*)$/im.exec(first.answer.head)[1]
+    writeFileSync(document, first.response.body)
+    shared.type = /^content-type: *(.*)$/im.exec(first.response.head)[1]
   }
 }
 
@@ -109,7 +109,7 @@ async function startAll(workload, contestants, bench) {
 const databaseOf = (rounds) =>
   rounds[0].database === undefined ? undefined : mean(rounds.map(({ database }) => database))
 
-function resultOf({ variant, rounds, turn, answer }, first, wanted, { answer: kind = 'json' }) {
+function resultOf({ variant, rounds, turn, response }, first, wanted, { response: kind = 'json' }) {
   const ratio = (better) => median(rounds.map((round, index) => better(round, first.rounds[index])))
   return {
     name: variant.name,
@@ -123,7 +123,7 @@ function resultOf({ variant, rounds, turn, answer }, first, wanted, { answer: ki
     throughputRatio: ratio((own, base) => own.throughput / base.throughput),
     peak: Math.max(...rounds.map(({ peak }) => peak)),
     turn,
-    answer: sameAnswer(kind, wanted.answer, answer),
+    response: sameResponse(kind, wanted.response, response),
     rounds,
   }
 }

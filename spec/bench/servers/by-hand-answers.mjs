@@ -53,7 +53,7 @@ const entry = (root, row, updated) =>
 
 const results = (root, rows) => JSON.stringify({ d: { results: rows.map((row) => entity(root, row)) } })
 
-export const answers = {
+export const responses = {
   product: (root, row) => JSON.stringify({ d: entity(root, row) }),
   products: results,
   atom(root, rows) {
@@ -80,7 +80,7 @@ export const answers = {
   batch(root, sent, productOf) {
     const boundary = `batchresponse_${randomUUID()}`
     const parts = [...sent.matchAll(/^GET Products\((\d+)\)/gm)].map(([, id]) => {
-      const text = answers.product(root, productOf(Number(id)))
+      const text = responses.product(root, productOf(Number(id)))
       return (
         `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n` +
         `HTTP/1.1 200 OK\r\nDataServiceVersion: 2.0\r\nContent-Type: application/json;charset=utf-8\r\n` +

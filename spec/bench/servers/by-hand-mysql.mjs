@@ -1,7 +1,7 @@
 /** The same routes with Express and `mysql2`. */
 import express from 'express'
 import { createPool } from 'mysql2/promise'
-import { answers } from './by-hand-answers.mjs'
+import { responses } from './by-hand-answers.mjs'
 import { serve, settings } from './serve.mjs'
 
 const pool = createPool({ uri: settings.mysql, connectionLimit: 10, dateStrings: true })
@@ -20,14 +20,14 @@ const rootOf = (req) => `${req.protocol}://${req.get('host')}/shop/`
 
 app.get('/shop/Products\\(:id\\)', async (req, res) => {
   const [row] = await byKey(Number(req.params.id))
-  res.type('json').send(answers.product(rootOf(req), row))
+  res.type('json').send(responses.product(rootOf(req), row))
 })
 app.get('/shop/Products', async (req, res) => {
   const rows = await products(Number(req.query.$top))
   if (req.accepts(['application/json', 'application/atom+xml']) === 'application/atom+xml') {
-    res.type('application/atom+xml').send(answers.atom(rootOf(req), rows))
+    res.type('application/atom+xml').send(responses.atom(rootOf(req), rows))
   } else {
-    res.type('json').send(answers.products(rootOf(req), rows))
+    res.type('json').send(responses.products(rootOf(req), rows))
   }
 })
 serve(app)

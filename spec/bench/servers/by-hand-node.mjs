@@ -1,6 +1,6 @@
 /** The same routes on plain node:http. */
 import { readFileSync } from 'node:fs'
-import { answers, rowOf } from './by-hand-answers.mjs'
+import { responses, rowOf } from './by-hand-answers.mjs'
 import { sqliteStore } from './by-hand-store.mjs'
 import { serve, settings } from './serve.mjs'
 
@@ -18,33 +18,33 @@ function get(req, res, root) {
   const [path, query = ''] = req.url.split('?')
   if (path === '/shop/$metadata') return send(res, 200, 'application/xml;charset=utf-8', metadata)
   const key = /^\/shop\/Products\((\d+)\)$/.exec(path)
-  if (key) return send(res, 200, json, answers.product(root, store.product(Number(key[1]))))
+  if (key) return send(res, 200, json, responses.product(root, store.product(Number(key[1]))))
   const options = new URLSearchParams(query)
   const top = Number(options.get('$top'))
   if (path === '/shop/Categories') {
-    return send(res, 200, json, answers.expanded(root, store.categories(top), store.productsOf))
+    return send(res, 200, json, responses.expanded(root, store.categories(top), store.productsOf))
   }
   const price = /^Price gt (\d+)/.exec(options.get('$filter'))
   const rows = price ? store.page(Number(price[1]), top) : store.products(top)
   return req.headers.accept.includes('atom')
-    ? send(res, 200, 'application/atom+xml;charset=utf-8', answers.atom(root, rows))
-    : send(res, 200, json, answers.products(root, rows))
+    ? send(res, 200, 'application/atom+xml;charset=utf-8', responses.atom(root, rows))
+    : send(res, 200, json, responses.products(root, rows))
 }
 
 function post(req, res, root, body) {
   if (req.url === '/shop/$batch') {
-    const { type, text } = answers.batch(root, body, store.product)
+    const { type, text } = responses.batch(root, body, store.product)
     return send(res, 202, type, text)
   }
   const row = rowOf(JSON.parse(body))
   store.insert(row)
-  return send(res, 201, json, answers.product(root, row), { Location: `${root}Products(${row.ID})` })
+  return send(res, 201, json, responses.product(root, row), { Location: `${root}Products(${row.ID})` })
 }
 
 serve((req, res) => {
   const root = `http://${req.headers.host}/shop/`
   if (req.method === 'GET') return get(req, res, root)
-  const pieces = []
-  req.on('data', (piece) => pieces.push(piece))
-  req.on('end', () => post(req, res, root, Buffer.concat(pieces).toString()))
+  const chunks = []
+  req.on('data', (chunk) => chunks.push(chunk))
+  req.on('end', () => post(req, res, root, Buffer.concat(chunks).toString()))
 })

@@ -1,7 +1,7 @@
 /** The same routes with Express and `pg`. */
 import express from 'express'
 import pg from 'pg'
-import { answers, rowOf } from './by-hand-answers.mjs'
+import { responses, rowOf } from './by-hand-answers.mjs'
 import { serve, settings } from './serve.mjs'
 
 // Times without a zone stay strings, with three fraction digits.
@@ -34,26 +34,26 @@ const rootOf = (req) => `${req.protocol}://${req.get('host')}/shop/`
 
 app.get('/shop/Products\\(:id\\)', async (req, res) => {
   const [row] = await byKey(Number(req.params.id))
-  res.type('json').send(answers.product(rootOf(req), row))
+  res.type('json').send(responses.product(rootOf(req), row))
 })
 app.get('/shop/Products', async (req, res) => {
   const rows = await products(Number(req.query.$top))
   if (req.accepts(['application/json', 'application/atom+xml']) === 'application/atom+xml') {
-    res.type('application/atom+xml').send(answers.atom(rootOf(req), rows))
+    res.type('application/atom+xml').send(responses.atom(rootOf(req), rows))
   } else {
-    res.type('json').send(answers.products(rootOf(req), rows))
+    res.type('json').send(responses.products(rootOf(req), rows))
   }
 })
 app.get('/shop/Categories', async (req, res) => {
   const found = await categories(Number(req.query.$top))
   const related = new Map(found.map(({ ID }) => [ID, []]))
   for (const row of await ofCategories([...related.keys()])) related.get(row.CategoryID).push(row)
-  res.type('json').send(answers.expanded(rootOf(req), found, ({ ID }) => related.get(ID)))
+  res.type('json').send(responses.expanded(rootOf(req), found, ({ ID }) => related.get(ID)))
 })
 app.post('/shop/Products', express.json(), async (req, res) => {
   const sent = rowOf(req.body)
   const [row] = await insert(...Object.values({ ...sent, Active: sent.Active === 1 }))
   const root = rootOf(req)
-  res.status(201).location(`${root}Products(${row.ID})`).type('json').send(answers.product(root, row))
+  res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
 })
 serve(app)

@@ -1,7 +1,7 @@
 /** Routes as one writes them with Express and without a library for OData: just what the clients of one page ask for. */
 import { readFileSync } from 'node:fs'
 import express from 'express'
-import { answers, rowOf } from './by-hand-answers.mjs'
+import { responses, rowOf } from './by-hand-answers.mjs'
 import { memoryStore, sqliteStore } from './by-hand-store.mjs'
 import { serve, settings } from './serve.mjs'
 
@@ -13,30 +13,30 @@ app.disable('x-powered-by')
 const rootOf = (req) => `${req.protocol}://${req.get('host')}/shop/`
 
 app.get('/shop/Products\\(:id\\)', (req, res) => {
-  res.type('json').send(answers.product(rootOf(req), store.product(Number(req.params.id))))
+  res.type('json').send(responses.product(rootOf(req), store.product(Number(req.params.id))))
 })
 app.get('/shop/Products', (req, res) => {
   const { $filter, $top } = req.query
   const price = /^Price gt (\d+)/.exec($filter)
   const rows = price ? store.page(Number(price[1]), Number($top)) : store.products(Number($top))
   if (req.accepts(['application/json', 'application/atom+xml']) === 'application/atom+xml') {
-    res.type('application/atom+xml').send(answers.atom(rootOf(req), rows))
+    res.type('application/atom+xml').send(responses.atom(rootOf(req), rows))
   } else {
-    res.type('json').send(answers.products(rootOf(req), rows))
+    res.type('json').send(responses.products(rootOf(req), rows))
   }
 })
 app.get('/shop/Categories', (req, res) => {
   const categories = store.categories(Number(req.query.$top))
-  res.type('json').send(answers.expanded(rootOf(req), categories, store.productsOf))
+  res.type('json').send(responses.expanded(rootOf(req), categories, store.productsOf))
 })
 app.post('/shop/Products', express.json(), (req, res) => {
   const row = rowOf(req.body)
   store.insert(row)
   const root = rootOf(req)
-  res.status(201).location(`${root}Products(${row.ID})`).type('json').send(answers.product(root, row))
+  res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
 })
 app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), (req, res) => {
-  const { type, text } = answers.batch(rootOf(req), req.body, store.product)
+  const { type, text } = responses.batch(rootOf(req), req.body, store.product)
   res.status(202).type(type).send(text)
 })
 app.get('/shop/$metadata', (req, res) => {

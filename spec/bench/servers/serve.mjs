@@ -56,7 +56,7 @@ export function serve(handler) {
   const listening = server.listen(0, '127.0.0.1', () => process.send({ port: listening.address().port }))
   // Longer than a server waits for its turn.
   listening.keepAliveTimeout = 600_000
-  process.on('message', async (wanted) => process.send({ answer: (await reports[wanted]()) ?? null }))
+  process.on('message', async (wanted) => process.send({ response: (await reports[wanted]()) ?? null }))
   process.on('disconnect', () => process.exit())
   return listening
 }

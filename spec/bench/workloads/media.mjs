@@ -12,8 +12,8 @@ export function plantMedia(folder) {
   mkdirSync(folder)
   for (const [name, size] of Object.entries(sizes)) {
     const file = openSync(join(folder, name), 'w')
-    const piece = randomFillSync(Buffer.alloc(Math.min(size, megabyte)))
-    for (let written = 0; written < size; written += piece.length) writeSync(file, piece)
+    const chunk = randomFillSync(Buffer.alloc(Math.min(size, megabyte)))
+    for (let written = 0; written < size; written += chunk.length) writeSync(file, chunk)
     closeSync(file)
   }
 }
@@ -35,7 +35,7 @@ const media = (name, title, file, ratio, others = {}) => ({
   name: `media-${name}`,
   title,
   resources: ['files'],
-  answer: 'bytes',
+  response: 'bytes',
   request: () => ({ path: `/${file}`, headers: others.headers }),
   variants: [byExpress, bySend, ...services],
   goals: [goal(services[0], ratio)],

@@ -3,7 +3,7 @@ import process from 'node:process'
 import { atom, feed, key } from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
-const byHand = { name: 'by hand with mysql2, Express', server: 'by-hand-mysql' }
+const handCoded = { name: 'by hand with mysql2, Express', server: 'by-hand-mysql' }
 const express = ours('mysql')
 
 const inMysql = (workload, ratio) => ({
@@ -11,7 +11,7 @@ const inMysql = (workload, ratio) => ({
   name: `mysql-${workload.name}`,
   title: `${workload.title}, MariaDB`,
   resources: ['mysql'],
-  variants: [byHand, express],
+  variants: [handCoded, express],
   goals: [goal(express, ratio)],
 })
 

@@ -2,7 +2,7 @@
 import { atom, expand, feed, insert, key } from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
-const byHand = { name: 'by hand with pg, Express', server: 'by-hand-postgres' }
+const handCoded = { name: 'by hand with pg, Express', server: 'by-hand-postgres' }
 const [express, fast, node] = ['express', 'fast', 'node'].map((host) => ours('postgres', host))
 
 /** The database must not need more CPU time than for the hand-coded route, within the precision of its clock. */
@@ -11,12 +11,12 @@ const inPostgres = (workload, ratio, others) => ({
   name: `postgres-${workload.name}`,
   title: `${workload.title}, PostgreSQL`,
   resources: ['postgres'],
-  variants: [byHand, express, fast, node],
+  variants: [handCoded, express, fast, node],
   ...others,
-  goals: [goal(express, ratio), goal(express, 0.95, byHand, 'databaseRatio'), ...(others?.goals ?? [])],
+  goals: [goal(express, ratio), goal(express, 0.95, handCoded, 'databaseRatio'), ...(others?.goals ?? [])],
 })
 
-const throughput = goal(express, 2.5, byHand, 'throughputRatio')
+const throughput = goal(express, 2.5, handCoded, 'throughputRatio')
 const MAX_GC = 400
 
 export const postgresWorkloads = [

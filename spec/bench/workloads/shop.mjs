@@ -1,9 +1,9 @@
 /** What the clients of the shop ask for. */
 import { productCount } from '../shop/rows.mjs'
 import {
-  byHand,
-  byHandInMemory,
-  byHandOnNode,
+  handCoded,
+  handCodedInMemory,
+  handCodedOnNode,
   cap,
   goal,
   memoryWithoutPageCache,
@@ -16,7 +16,7 @@ import {
 
 const json = { accept: 'application/json' }
 const [sql, rows, memory] = ['sql', 'rows', 'memory'].map((provider) => ours(provider))
-const plain = [byHand, byHandInMemory, byHandOnNode, ready, ...oursEverywhere]
+const plain = [handCoded, handCodedInMemory, handCodedOnNode, ready, ...oursEverywhere]
 const withFeeds = [...plain, sqlWithoutPageCache, memoryWithoutPageCache]
 
 /** Other keys in every request, so that nothing gains by answering the same again. */
@@ -50,21 +50,21 @@ export const feed = {
     goal(sql, 28),
     goal(sqlWithoutPageCache, 1.9),
     goal(memoryWithoutPageCache, 3.7),
-    goal(memoryWithoutPageCache, 2, byHandInMemory),
+    goal(memoryWithoutPageCache, 2, handCodedInMemory),
   ],
 }
 
 export const atom = {
   name: 'feed-atom',
   title: 'Feed of 1,000 entities, Atom',
-  answer: 'atom',
+  response: 'atom',
   request: () => ({ path: '/shop/Products?$top=1000', headers: { accept: 'application/atom+xml' } }),
   variants: withFeeds,
   goals: [
     goal(sql, 26),
     goal(sqlWithoutPageCache, 2),
     goal(memoryWithoutPageCache, 3.3),
-    goal(memoryWithoutPageCache, 2, byHandInMemory),
+    goal(memoryWithoutPageCache, 2, handCodedInMemory),
   ],
 }
 
@@ -89,14 +89,22 @@ function batchBody(n) {
 const batch = {
   name: 'batch',
   title: '$batch of 20 reads by key, JSON',
-  answer: 'batch',
+  response: 'batch',
   request: (n) => ({
     method: 'POST',
     path: '/shop/$batch',
     headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
     body: batchBody(n),
   }),
-  variants: [byHand, byHandInMemory, byHandOnNode, ...oursEverywhere, sqlWithoutPageCache, cap, mockserver],
+  variants: [
+    handCoded,
+    handCodedInMemory,
+    handCodedOnNode,
+    ...oursEverywhere,
+    sqlWithoutPageCache,
+    cap,
+    mockserver,
+  ],
   goals: [goal(sql, 1.3)],
 }
 
@@ -120,18 +128,18 @@ export const insert = {
       Code: '00000000-0000-4000-8000-00000000000a',
     }),
   }),
-  variants: [byHand, byHandInMemory, byHandOnNode, ...oursEverywhere, cap],
+  variants: [handCoded, handCodedInMemory, handCodedOnNode, ...oursEverywhere, cap],
   goals: [goal(sql, 1)],
 }
 
 const metadata = {
   name: 'metadata',
   title: '$metadata',
-  answer: 'metadata',
+  response: 'metadata',
   request: () => ({ path: '/shop/$metadata', headers: { accept: 'application/xml' } }),
   variants: [
-    byHand,
-    byHandOnNode,
+    handCoded,
+    handCodedOnNode,
     ready,
     ours('sql'),
     ours('sql', 'fast'),

@@ -1,11 +1,11 @@
 /** The servers that are compared for the shop, the first being the one that the others are measured against. */
-export const byHand = { name: 'by hand, Express', server: 'by-hand' }
-export const byHandInMemory = {
+export const handCoded = { name: 'by hand, Express', server: 'by-hand' }
+export const handCodedInMemory = {
   name: 'by hand from memory, Express',
   server: 'by-hand',
   settings: { store: 'memory' },
 }
-export const byHandOnNode = { name: 'by hand, node:http', server: 'by-hand-node' }
+export const handCodedOnNode = { name: 'by hand, node:http', server: 'by-hand-node' }
 export const ready = { name: 'ready bytes, node:http', server: 'ready' }
 export const cap = {
   name: 'CAP with its V2 adapter',

@@ -23,7 +23,7 @@ export interface Collection {
 
 export type Entity = Readonly<Record<string, unknown>>
 
-export interface Answer<Data> {
+export interface HttpResponse<Data> {
   readonly data: Data
   readonly response: { readonly statusCode: number | string; readonly headers: Record<string, string> }
 }
@@ -85,33 +85,33 @@ export interface Toolkit {
     model: ODataModel,
     path: string,
     parameters?: Parameters<ODataModel['read']>[1],
-  ) => Promise<Answer<Data>>
+  ) => Promise<HttpResponse<Data>>
   readonly create: (
     model: ODataModel,
     path: string,
     data: object,
     parameters?: Parameters<ODataModel['create']>[2],
-  ) => Promise<Answer<Entity>>
+  ) => Promise<HttpResponse<Entity>>
   readonly update: (
     model: ODataModel,
     path: string,
     data: object,
     parameters?: Parameters<ODataModel['update']>[2],
-  ) => Promise<Answer<undefined>>
+  ) => Promise<HttpResponse<undefined>>
   readonly remove: (
     model: ODataModel,
     path: string,
     parameters?: Parameters<ODataModel['remove']>[1],
-  ) => Promise<Answer<undefined>>
+  ) => Promise<HttpResponse<undefined>>
   readonly call: <Data = Entity>(
     model: ODataModel,
     path: string,
     parameters?: Parameters<ODataModel['callFunction']>[1],
-  ) => Promise<Answer<Data>>
+  ) => Promise<HttpResponse<Data>>
   readonly submit: (
     model: ODataModel,
     parameters?: { groupId?: string },
-  ) => Promise<Answer<Entity | undefined>>
+  ) => Promise<HttpResponse<Entity | undefined>>
   /** The path of an entity by its key. */
   readonly pathOf: (model: ODataModel, set: string, entity: object) => string
   /** Resolves with the error of a failed call. */

@@ -28,7 +28,7 @@ export interface SentRequest {
 export class OpenUI5 {
   private readonly services = new Map<string, RequestHandler>()
   private sentRequests: SentRequest[] = []
-  private faultsLogged: string[] = []
+  private loggedErrors: string[] = []
 
   private constructor(
     private readonly server: Server,
@@ -109,10 +109,10 @@ export class OpenUI5 {
    * @returns errors of OpenUI5 and the browser since the last call, without failed requests, which specs check
    * themselves
    */
-  takeFaults(): readonly string[] {
+  takeErrors(): readonly string[] {
     const refused = /Request failed with status code 4\d\d|responded with a status of 4\d\d/
-    const taken = this.faultsLogged.filter((fault) => !refused.test(fault))
-    this.faultsLogged = []
+    const taken = this.loggedErrors.filter((fault) => !refused.test(fault))
+    this.loggedErrors = []
     return taken
   }
 
@@ -134,8 +134,8 @@ export class OpenUI5 {
       this.sentRequests.push({ method: request.method(), path, headers: request.headers(), body })
     })
     this.page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.faultsLogged.push(message.text())
+      if (['error', 'warning'].includes(message.type())) this.loggedErrors.push(message.text())
     })
-    this.page.on('pageerror', (error) => this.faultsLogged.push(error.message))
+    this.page.on('pageerror', (error) => this.loggedErrors.push(error.message))
   }
 }

@@ -70,12 +70,12 @@ const rows: Row[] = [
 ]
 
 let server: TestServer
-let asked: ReadQuery | undefined
+let requested: ReadQuery | undefined
 let terms: string | undefined
 
 /** A provider that leaves out what it is not asked for, as a database would. */
 function picky(query: ReadQuery): Row[] {
-  asked = query
+  requested = query
   const kept = (name: string): boolean => name === '$type' || query.properties?.has(name) !== false
   return rows.map((row) => ({
     ...Object.fromEntries(Object.entries(row).filter(([name]) => kept(name))),
@@ -93,7 +93,7 @@ afterEach(() => {
 })
 
 async function entries(query = ''): Promise<XmlElement[]> {
-  const { text } = await server.ask(`/fc/Items${query}`)
+  const { text } = await server.send(`/fc/Items${query}`)
   return childrenNamed(parseXml(text), 'entry')
 }
 
@@ -152,7 +152,7 @@ describe('Feed customizations', () => {
 
   it('MUST be requested from the provider even if $select omits them', async () => {
     const [item] = await entries('?$select=Other')
-    expect([...(asked?.properties ?? [])].sort()).toEqual(
+    expect([...(requested?.properties ?? [])].sort()).toEqual(
       ['At', 'Author', 'ID', 'Other', 'Place', 'Size', 'Street', 'Tag', 'Terms', 'Town', 'Zone'].sort(),
     )
     expect(shownText(child(item, 'title'))).toBe('9007199254740993')
@@ -182,7 +182,7 @@ describe('Feed customizations', () => {
     'MUST show XHTML as it is: %s',
     async (fragment) => {
       terms = fragment
-      const { text } = await server.ask('/fc/Items')
+      const { text } = await server.send('/fc/Items')
       const shown = `<rights type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">${fragment}</div></rights>`
       expect(text).toContain(shown)
       expect(parseXml(text).name).toBe('feed')

@@ -8,9 +8,9 @@ import { setNamed } from '../../support/protocol-model.js'
 const scheme = 'http://schemas.microsoft.com/ado/2007/08/dataservices/scheme'
 
 function message(set: string, content: string, options: Partial<ReadOptions> = {}): string {
-  const fault = errorOf(() => readAtomEntity(set, content, options))
-  expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
-  return fault.message
+  const error = errorOf(() => readAtomEntity(set, content, options))
+  expect([error.code, error.status]).toEqual(['BadRequest', 400])
+  return error.message
 }
 
 function category(term: string): string {
@@ -122,8 +122,8 @@ describe('An entity in Atom', () => {
     ['<entry/>', '<entry> without namespace'],
     ['<feed xmlns="http://www.w3.org/2005/Atom"/>', "<feed> of the namespace 'http://www.w3.org/2005/Atom'"],
   ])('MUST be an entry: %s', (text, found) => {
-    const fault = errorOf(() => atomFormat.read.entity(text, setNamed('Categories').entityType, readOptions))
-    expect([fault.status, fault.message]).toEqual([
+    const error = errorOf(() => atomFormat.read.entity(text, setNamed('Categories').entityType, readOptions))
+    expect([error.status, error.message]).toEqual([
       400,
       `The body must be an element <entry> of the namespace 'http://www.w3.org/2005/Atom', not ${found}.`,
     ])
@@ -276,8 +276,8 @@ describe('Inline entities in Atom', () => {
     const boss = (content: string): string => inline('Boss', `<entry>${content}</entry>`)
     const content = boss(boss(boss('')))
     expect(readAtomEntity('Parties', content, { depth: 3 }).links.size).toBe(1)
-    const fault = errorOf(() => readAtomEntity('Parties', content, { depth: 2 }))
-    expect([fault.code, fault.status, fault.message]).toEqual([
+    const error = errorOf(() => readAtomEntity('Parties', content, { depth: 2 }))
+    expect([error.code, error.status, error.message]).toEqual([
       'LimitExceeded',
       400,
       "'Boss/Boss/Boss' is nested too deeply: insert it in a separate request.",

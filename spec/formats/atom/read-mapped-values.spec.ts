@@ -157,8 +157,8 @@ describe('Values that a feed customization has moved out of the content', () => 
       "'Place/Lat' is of type Edm.Double: write a number such as '2.5', 'NaN', 'INF' or '-INF', not 'north'.",
     ],
   ])('MUST be rejected with the path of the property: %s', (content, message) => {
-    const fault = errorOf(() => read(content))
-    expect([fault.status, fault.message]).toEqual([400, message])
+    const error = errorOf(() => read(content))
+    expect([error.status, error.message]).toEqual([400, message])
   })
 })
 

@@ -20,9 +20,9 @@ function read(name: string, content: string, attributes = ''): unknown {
 }
 
 function message(action: () => unknown): string {
-  const fault = errorOf(action)
-  expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
-  return fault.message
+  const error = errorOf(action)
+  expect([error.code, error.status]).toEqual(['BadRequest', 400])
+  return error.message
 }
 
 describe('Simple values in XML', () => {
@@ -117,8 +117,8 @@ describe('A long string in XML', () => {
     ['references', '&amp;', 500_000],
     ['CDATA sections', '<![CDATA[x]]>', 500_000],
     ['comments', 'x<!-- c -->', 500_000],
-  ])('MUST be read in time in proportion to its length: %s', (_what, piece, count) => {
-    expect(inLinearTime(() => read('Name', piece.repeat(count)))).toHaveLength(count)
+  ])('MUST be read in time in proportion to its length: %s', (_what, chunk, count) => {
+    expect(inLinearTime(() => read('Name', chunk.repeat(count)))).toHaveLength(count)
   })
 })
 

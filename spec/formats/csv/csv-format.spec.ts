@@ -25,7 +25,7 @@ afterAll(() => server.stop())
 /** Returns the field of one value. */
 async function field(property: string, value: unknown, service = 'shop'): Promise<string> {
   rows = [{ ID: 1, [property]: value }]
-  const { status, text } = await server.ask(`/${service}/Everything?$format=csv&$select=${property}`)
+  const { status, text } = await server.send(`/${service}/Everything?$format=csv&$select=${property}`)
   const prefix = `\uFEFF${property}\r\n`
   expect([status, text.slice(0, prefix.length), text.slice(-2)]).toEqual([200, prefix, '\r\n'])
   return text.slice(prefix.length, -2)
@@ -108,6 +108,6 @@ describe('A CSV field', () => {
 
   it('MUST be an error of the service that names the property when its value is invalid', async () => {
     rows = [{ ID: 1, Int16: 'abc' }]
-    expect((await server.ask('/shop/Everything?$format=csv')).status).toBe(500)
+    expect((await server.send('/shop/Everything?$format=csv')).status).toBe(500)
   })
 })

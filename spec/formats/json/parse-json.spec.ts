@@ -32,10 +32,10 @@ describe('parseJson', () => {
   })
 
   it('MUST accept and reject the same strings as JSON.parse', () => {
-    const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '"\\q"', '"', '1', '-', '.5', '1e5']
-    const piece = fc.constantFrom(...pieces, '01', ' ', 'true', 'nul', '\\', '\n', '"\t"', 'é')
+    const chunks = ['{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '"\\q"', '"', '1', '-', '.5', '1e5']
+    const chunk = fc.constantFrom(...chunks, '01', ' ', 'true', 'nul', '\\', '\n', '"\t"', 'é')
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 7 }), (parts) => {
+      fc.property(fc.array(chunk, { maxLength: 7 }), (parts) => {
         const text = parts.join('')
         let expected = true
         try {
@@ -65,8 +65,8 @@ describe('parseJson', () => {
   it.each(['{"x":3,"x":3}', '{"a":[{"x":1,"y":2,"\\u0078":3}]}', '{"__proto__":1,"__proto__":2}'])(
     'MUST reject two members of one name in %s',
     (text) => {
-      const fault = errorOf(() => parseJson(text))
-      expect([fault.code, fault.message.split('.')[0]]).toEqual(['BadRequest', 'Duplicate member'])
+      const error = errorOf(() => parseJson(text))
+      expect([error.code, error.message.split('.')[0]]).toEqual(['BadRequest', 'Duplicate member'])
     },
   )
 
@@ -91,15 +91,15 @@ describe('parseJson', () => {
       1,
     ],
   ])('MUST name the position of an error: %p', (text, message, position) => {
-    const fault = errorOf(() => parseJson(text))
-    expect([fault.status, fault.message, fault.details.position]).toEqual([400, message, position])
+    const error = errorOf(() => parseJson(text))
+    expect([error.status, error.message, error.details.position]).toEqual([400, message, position])
   })
 
   it('MUST reject what is nested deeper than 100, and a million levels as quickly', () => {
     expect(parseJson('['.repeat(100) + ']'.repeat(100))).toBeInstanceOf(Array)
     for (const open of ['[', '{"a":']) {
-      const fault = errorOf(() => inLinearTime(() => parseJson(open.repeat(1_000_000))))
-      expect(fault.message).toMatch(/^Arrays and objects are nested deeper than 100\./)
+      const error = errorOf(() => inLinearTime(() => parseJson(open.repeat(1_000_000))))
+      expect(error.message).toMatch(/^Arrays and objects are nested deeper than 100\./)
     }
   })
 

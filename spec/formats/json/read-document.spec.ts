@@ -3,9 +3,9 @@ import { errorOf } from '../../support/error-of.js'
 import { readJsonEntity } from '../../support/payload-documents.js'
 
 function message(set: string, body: unknown, options: Partial<ReadOptions> = {}): string {
-  const fault = errorOf(() => readJsonEntity(set, body, options))
-  expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
-  return fault.message
+  const error = errorOf(() => readJsonEntity(set, body, options))
+  expect([error.code, error.status]).toEqual(['BadRequest', 400])
+  return error.message
 }
 
 function link(set: string, body: Record<string, unknown>, name: string): LinkPayload | undefined {
@@ -259,8 +259,8 @@ describe('Inline entities in verbose JSON', () => {
   it('MUST be rejected when there are too many levels of them', () => {
     const body = { Boss: { Boss: { Boss: {} } } }
     expect(readJsonEntity('Parties', body, { depth: 3 }).links.size).toBe(1)
-    const fault = errorOf(() => readJsonEntity('Parties', body, { depth: 2 }))
-    expect([fault.code, fault.status, fault.message]).toEqual([
+    const error = errorOf(() => readJsonEntity('Parties', body, { depth: 2 }))
+    expect([error.code, error.status, error.message]).toEqual([
       'LimitExceeded',
       400,
       "'Boss/Boss/Boss' is nested too deeply: insert it in a separate request.",

@@ -16,9 +16,9 @@ function read(name: string, json: string): unknown {
 }
 
 function message(name: string, json: string): string {
-  const fault = errorOf(() => read(name, json))
-  expect([fault.code, fault.status]).toEqual(['BadRequest', 400])
-  return fault.message
+  const error = errorOf(() => read(name, json))
+  expect([error.code, error.status]).toEqual(['BadRequest', 400])
+  return error.message
 }
 
 describe('Simple values in verbose JSON', () => {
@@ -235,8 +235,8 @@ describe('A property document in JSON', () => {
   })
 
   it('MUST be rejected with the position when it is not JSON', () => {
-    const fault = errorOf(() => jsonFormat.read.property('{"Name":"x"', property('Name')))
-    expect([fault.status, fault.details.position]).toEqual([400, 11])
+    const error = errorOf(() => jsonFormat.read.property('{"Name":"x"', property('Name')))
+    expect([error.status, error.details.position]).toEqual([400, 11])
   })
 })
 

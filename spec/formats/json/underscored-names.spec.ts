@@ -36,7 +36,7 @@ describe('A property whose name begins with two underscores', () => {
     const model = modelWith('__note', '__count')
     const server = await TestServer.start(express().use('/s', odataV2(model, memoryProvider(model))))
     const send = (method: string, path: string, body: unknown) =>
-      server.ask(`/s/${path}`, {
+      server.send(`/s/${path}`, {
         method,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
         body: JSON.stringify(body),
@@ -52,7 +52,7 @@ describe('A property whose name begins with two underscores', () => {
     expect(second.status).toBe(201)
     expect((await send('PUT', 'Notes(2)/__note', { __note: 'x' })).status).toBe(204)
     expect((await send('MERGE', 'Notes(1)', { __count: 'y' })).status).toBe(204)
-    const { text } = await server.ask('/s/Notes?$expand=__Next&$filter=__note%20eq%20%27x%27&$format=json')
+    const { text } = await server.send('/s/Notes?$expand=__Next&$filter=__note%20eq%20%27x%27&$format=json')
     expect(JSON.parse(text)).toMatchObject({
       d: { results: [{ ID: 2, __note: 'x', __Next: { ID: 1, __note: 'a', __count: 'y' } }] },
     })

@@ -28,7 +28,7 @@ async function sheetLengths(count: number): Promise<readonly number[]> {
   )
   const server = await TestServer.start(express().use('/shop', service))
   try {
-    const { bytes } = await server.ask('/shop/Products?$format=xlsx&$select=ID')
+    const { bytes } = await server.send('/shop/Products?$format=xlsx&$select=ID')
     const files = unzip(bytes)
     const workbook = files.get('xl/workbook.xml')?.toString() ?? ''
     const names = [...workbook.matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)

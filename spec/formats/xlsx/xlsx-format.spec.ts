@@ -1,7 +1,7 @@
 import express from 'express'
 import type { Row } from '../../../lib/index.js'
 import { exportShop } from '../../support/export-shop.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import type { SheetCell } from '../../support/read-xlsx.js'
 import { readXlsx, rowsOf, unzip } from '../../support/read-xlsx.js'
@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-async function download(path: string): Promise<Answer> {
-  const answer = await server.ask(`/shop/${path}`)
-  expect(answer.status).toBe(200)
-  return answer
+async function download(path: string): Promise<HttpResponse> {
+  const response = await server.send(`/shop/${path}`)
+  expect(response.status).toBe(200)
+  return response
 }
 
 /** Returns the cell of one value; undefined when the sheet has none. */
@@ -45,7 +45,7 @@ describe('A workbook', () => {
 
   it('MUST be chosen by its media type', async () => {
     for (const { headers } of [
-      await server.ask('/shop/Products', { headers: { Accept: XLSX } }),
+      await server.send('/shop/Products', { headers: { Accept: XLSX } }),
       await download(`Products?$format=${XLSX}`),
     ]) {
       expect(headers['content-type']).toBe(XLSX)

@@ -66,8 +66,8 @@ function span(text: string, random: Random): [start: number, end: number] {
   return [start, Math.min(text.length, start + random.below(most + 1))]
 }
 
-function replaced(text: string, start: number, end: number, piece: string): string {
-  return text.slice(0, start) + piece + text.slice(end)
+function replaced(text: string, start: number, end: number, chunk: string): string {
+  return text.slice(0, start) + chunk + text.slice(end)
 }
 
 const flipBit: Mutation = (text, random) => {
@@ -76,15 +76,15 @@ const flipBit: Mutation = (text, random) => {
   return replaced(text, at, at + 1, String.fromCharCode(flipped & 255))
 }
 
-const deletePiece: Mutation = (text, random) => replaced(text, ...span(text, random), '')
+const deleteChunk: Mutation = (text, random) => replaced(text, ...span(text, random), '')
 
-const repeatPiece: Mutation = (text, random) => {
+const repeatChunk: Mutation = (text, random) => {
   const [start, end] = span(text, random)
   const times = random.oneOf([2, 2, 3, 10, 200])
   return replaced(text, start, end, text.slice(start, end).repeat(times))
 }
 
-const movePiece: Mutation = (text, random) => {
+const moveChunk: Mutation = (text, random) => {
   const [start, end] = span(text, random)
   const rest = replaced(text, start, end, '')
   const at = random.below(rest.length + 1)
@@ -105,9 +105,9 @@ const splice: Mutation = (text, random, { corpus }) => {
 
 const mutations: readonly [Mutation, ...Mutation[]] = [
   flipBit,
-  deletePiece,
-  repeatPiece,
-  movePiece,
+  deleteChunk,
+  repeatChunk,
+  moveChunk,
   insertToken,
   insertToken,
   splice,

@@ -23,7 +23,7 @@ import { splitTarget } from '../../../lib/uri/split-resource-path.js'
 import type { PathSegmentSyntax } from '../../../lib/uri/syntax-tree.js'
 import { XmlError } from '../../../lib/xml/parse-xml.js'
 import { modelAsData } from '../../support/model-as-data.js'
-import { expanding, readOptions, writtenEntity } from '../../support/payload-documents.js'
+import { expanding, readOptions, serializedEntity } from '../../support/payload-documents.js'
 import { printExpression } from '../../support/print-expression.js'
 import { protocolModel, setNamed } from '../../support/protocol-model.js'
 import { withoutPositions } from '../../support/random-syntax-trees.js'
@@ -123,7 +123,10 @@ function fuzzKey(input: string): void {
 /** The document of what was read, which must be the same document once it was read again. */
 function printEntity(format: Format, { values, typeName }: EntityPayload): string | undefined {
   if (values.ID === undefined || values.ID === null) return undefined
-  return writtenEntity(format, expanding('Products'), { ...values, ...(typeName ? { $type: typeName } : {}) })
+  return serializedEntity(format, expanding('Products'), {
+    ...values,
+    ...(typeName ? { $type: typeName } : {}),
+  })
 }
 
 function fuzzEntity(format: Format): FuzzedParser {

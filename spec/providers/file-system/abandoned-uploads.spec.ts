@@ -20,12 +20,12 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 async function remove(path: string): Promise<number> {
-  return (await server.ask(`/f/Files('${encodeURIComponent(path)}')`, { method: 'DELETE' })).status
+  return (await server.send(`/f/Files('${encodeURIComponent(path)}')`, { method: 'DELETE' })).status
 }
 
 async function put(path: string): Promise<number> {
   const target = `/f/Files('${encodeURIComponent(path)}')/$value`
-  return (await server.ask(target, { method: 'PUT', body: 'new' })).status
+  return (await server.send(target, { method: 'PUT', body: 'new' })).status
 }
 
 /** A file that has not changed for some hours. */
@@ -79,7 +79,7 @@ describe('A directory with uploads of a killed process', () => {
     await until(() => readdirSync(join(root, 'd')).length > 0)
     expect(await remove('/d')).toBe(409)
     await client.write(' more')
-    expect(await client.answers(1)).toEqual([201])
+    expect(await client.responses(1)).toEqual([201])
     await client.leave()
     expect(readdirSync(join(root, 'd'))).toEqual(['a'])
   })
@@ -114,7 +114,7 @@ describe('An upload of a killed process', () => {
 
   it('MUST be removed by a new file, and not be searched for again within an hour', async () => {
     const [first, second] = [standing(uploadName(), 2), join(root, uploadName())]
-    const upload = () => server.ask('/f/Files', { method: 'POST', body: 'x', headers: { Slug: 'a' } })
+    const upload = () => server.send('/f/Files', { method: 'POST', body: 'x', headers: { Slug: 'a' } })
     expect((await upload()).status).toBe(201)
     expect(existsSync(first)).toBe(false)
     standing(second.slice(root.length), 2)

@@ -54,7 +54,7 @@ describe('A file that changes while it is sent', () => {
     root = temporaryDirectory()
     write(root, 'a.bin', Buffer.alloc(size, 'a'))
     await start(root)
-    await server.ask('/f/Files')
+    await server.send('/f/Files')
   })
 
   it('MUST be aborted when it becomes shorter, since it must not look complete', async () => {
@@ -66,7 +66,7 @@ describe('A file that changes while it is sent', () => {
       'ShortenedFileError: The file became shorter while it was read.',
     ])
     await handlesAreBack(before)
-    expect((await server.ask(value)).bytes).toHaveLength(1_000)
+    expect((await server.send(value)).bytes).toHaveLength(1_000)
   })
 
   it('MUST be sent up to the announced length when it grows', async () => {
@@ -76,17 +76,17 @@ describe('A file that changes while it is sent', () => {
     expect((await response.rest()).equals(Buffer.alloc(size, 'a'))).toBe(true)
     expect(failures.errors).toEqual([])
     await handlesAreBack(before)
-    expect((await server.ask(value, { headers: { Range: 'bytes=-1' } })).text).toBe('b')
+    expect((await server.send(value, { headers: { Range: 'bytes=-1' } })).text).toBe('b')
   })
 
   it('MUST be sent completely when it is deleted or replaced', async () => {
     const before = openHandles()
     const responses = [await begun(value), await begun(value)]
-    expect((await server.ask(value, { method: 'PUT', body: 'new' })).status).toBe(204)
+    expect((await server.send(value, { method: 'PUT', body: 'new' })).status).toBe(204)
     const [first, second] = await Promise.all(responses.map(({ rest }) => rest()))
     expect(first?.equals(Buffer.alloc(size, 'a'))).toBe(true)
     expect(second?.length).toBe(size)
-    expect((await server.ask(value)).text).toBe('new')
+    expect((await server.send(value)).text).toBe('new')
     await handlesAreBack(before)
   })
 })
@@ -127,18 +127,18 @@ describe('A directory that is deleted while it is listed', () => {
     const response = await begun('/f/Files?$format=json')
     rmSync(root, { recursive: true })
     await expect(response.rest()).rejects.toThrow('aborted')
-    const { status, text } = await server.ask('/f/Files')
+    const { status, text } = await server.send('/f/Files')
     expect([status, text]).toEqual([
       500,
       expect.stringContaining('The service failed to process the request.'),
     ])
     expect(text).not.toMatch(/ENOENT|file-service|d1/)
-    expect((await server.ask('/f/Files', { method: 'POST', body: 'x', headers: { Slug: 'a' } })).status).toBe(
-      500,
-    )
+    expect(
+      (await server.send('/f/Files', { method: 'POST', body: 'x', headers: { Slug: 'a' } })).status,
+    ).toBe(500)
     mkdirSync(root)
     write(root, 'new.txt')
-    expect((await server.ask('/f/Files/$count')).text).toBe('2')
+    expect((await server.send('/f/Files/$count')).text).toBe('2')
     await handlesAreBack(before)
   })
 })
@@ -154,14 +154,14 @@ describe('A change that the operating system does not permit', () => {
     try {
       const file = "/f/Files('%2Fd%2Fa.txt')"
       const refused = [
-        await server.ask(`${file}/$value`, { method: 'PUT', body: 'new' }),
-        await server.ask('/f/Files', { method: 'POST', body: 'new', headers: { Slug: '%2Fd%2Fb.txt' } }),
-        await server.ask(file, { method: 'DELETE' }),
-        await server.ask("/f/Files('%2Fd')/Files", { method: 'POST', body: 'new' }),
+        await server.send(`${file}/$value`, { method: 'PUT', body: 'new' }),
+        await server.send('/f/Files', { method: 'POST', body: 'new', headers: { Slug: '%2Fd%2Fb.txt' } }),
+        await server.send(file, { method: 'DELETE' }),
+        await server.send("/f/Files('%2Fd')/Files", { method: 'POST', body: 'new' }),
       ]
       expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
       for (const { text } of refused) expect(text).not.toMatch(/EACCES|EPERM|permission|file-service/)
-      expect((await server.ask(`${file}/$value`)).text).toBe('old')
+      expect((await server.send(`${file}/$value`)).text).toBe('old')
     } finally {
       if (isRoot) process.seteuid?.(0)
       for (const path of [root, join(root, 'd')]) chmodSync(path, 0o755)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import express from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { temporaryDirectory } from './support.js'
 
@@ -19,34 +19,34 @@ async function start(options: ODataV2Options): Promise<void> {
   server = await TestServer.start(express().use('/f', service))
 }
 
-function upload(slug: string, body = 'bytes', target = 'Files'): Promise<Answer> {
+function upload(slug: string, body = 'bytes', target = 'Files'): Promise<HttpResponse> {
   const headers = { Slug: encodeURIComponent(slug), 'Content-Type': 'text/plain' }
-  return server.ask(`/f/${target}`, { method: 'POST', headers, body })
+  return server.send(`/f/${target}`, { method: 'POST', headers, body })
 }
 
 function at(path: string, rest: string): string {
   return `Files('${encodeURIComponent(path)}')${rest}`
 }
 
-function makeDirectory(slug: string): Promise<Answer> {
+function makeDirectory(slug: string): Promise<HttpResponse> {
   const body = `<entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"
     xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">
     <m:properties><d:isDirectory m:type="Edm.Boolean">true</d:isDirectory></m:properties></entry>`
   const headers = { Slug: encodeURIComponent(slug), 'Content-Type': 'application/atom+xml;type=entry' }
-  return server.ask('/f/Files', { method: 'POST', headers, body })
+  return server.send('/f/Files', { method: 'POST', headers, body })
 }
 
 describe('A directory that authorize hides', () => {
   /** Of requests that differ in the directory alone. */
   async function responsesIn(directories: readonly string[], options: ODataV2Options): Promise<unknown[]> {
     await start(options)
-    const attempts: ((directory: string) => Promise<Answer>)[] = [
+    const attempts: ((directory: string) => Promise<HttpResponse>)[] = [
       (directory) => upload(`${directory}/x.txt`),
       (directory) => upload(`${directory}/x.txt`, 'x'.repeat(200)),
       (directory) => makeDirectory(`${directory}/x`),
       (directory) => upload('x.txt', 'bytes', at(directory, '/Files')),
       (directory) =>
-        server.ask(`/f/${at(`${directory}/x.txt`, '/$value')}`, { method: 'PUT', body: 'bytes' }),
+        server.send(`/f/${at(`${directory}/x.txt`, '/$value')}`, { method: 'PUT', body: 'bytes' }),
     ]
     return Promise.all(
       directories.map((directory) =>

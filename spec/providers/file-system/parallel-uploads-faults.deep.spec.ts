@@ -43,8 +43,8 @@ describe('The ETag of an upload', () => {
     }
     const server = await TestServer.start(express().use('/f', odataV2(fileModel, provider as never)))
     const value = "/f/Files('%2Fa.txt')/$value"
-    const { status, headers } = await server.ask(value, { method: 'PUT', body: 'new' })
-    const found = await server.ask(value)
+    const { status, headers } = await server.send(value, { method: 'PUT', body: 'new' })
+    const found = await server.send(value)
     expect([status, found.text]).toEqual([204, 'of another process'])
     expect(headers.etag).toMatch(/^"[\w-]{27}"$/)
     expect(found.headers.etag).not.toBe(headers.etag)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import express from 'express'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { temporaryDirectory, write } from './support.js'
 
@@ -21,8 +21,8 @@ describe('A file service that is writable', () => {
   })
   afterEach(() => server.stop())
 
-  const send = (method: string, path: string, body?: string): Promise<Answer> =>
-    server.ask(`/f/${path}`, {
+  const send = (method: string, path: string, body?: string): Promise<HttpResponse> =>
+    server.send(`/f/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body }),

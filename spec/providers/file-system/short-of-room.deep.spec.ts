@@ -115,7 +115,7 @@ describe('A process without free handles', () => {
     const clients = await exhausted(root)
     const [first, ...others] = clients
     await first?.write(text)
-    expect(await first?.answers(1)).toEqual([503])
+    expect(await first?.responses(1)).toEqual([503])
     expect(first?.text).toMatch(/\r\nRetry-After: 1\r\n/)
     expect(first?.text).not.toMatch(/EMFILE|too many|open/i)
     expect(readdirSync(root)).toEqual(['a.txt', 'd'])
@@ -125,7 +125,7 @@ describe('A process without free handles', () => {
     await until(() => service.handles <= busy - others.length)
     expect(service.handles).toBe(busy - others.length)
     await first?.write(text)
-    expect((await first?.answers(2))?.at(-1)).toBeLessThan(300)
+    expect((await first?.responses(2))?.at(-1)).toBeLessThan(300)
     await until(() => service.told !== '')
     expect(service.told.trim()).toBe('EMFILE')
     await first?.leave()
@@ -137,7 +137,7 @@ describe('A process without free handles', () => {
     write(root, 'd/e/f/g.txt', 'g')
     service = await ServiceProcess.start(script, [root], `ulimit -n ${limit}`)
     const targets = [valueOf('large.bin'), '/f/Files', "/f/Files('%2Fd%2Fe%2Ff%2Fg.txt')"]
-    const ask = async (index: number): Promise<number> => {
+    const upload = async (index: number): Promise<number> => {
       const target = targets[index % 4]
       const response =
         target === undefined
@@ -145,16 +145,16 @@ describe('A process without free handles', () => {
           : await sendBytes(service.port, 'GET', target, Buffer.alloc(0))
       return response?.status ?? 0
     }
-    await Promise.all([0, 1, 2].map(ask))
+    await Promise.all([0, 1, 2].map(upload))
     const before = service.handles
     const statuses: number[] = []
     for (let round = 0; round < 3; round++) {
-      statuses.push(...(await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)))))
+      statuses.push(...(await Promise.all(Array.from({ length: 40 }, (_, index) => upload(index)))))
     }
     expect([0, 200, 201, 503]).toEqual(expect.arrayContaining([...new Set(statuses)]))
     expect(statuses).toContain(200)
     await until(() => service.handles <= before)
-    expect(await Promise.all([0, 1, 2, 3].map(ask))).toEqual([200, 200, 200, 201])
+    expect(await Promise.all([0, 1, 2, 3].map(upload))).toEqual([200, 200, 200, 201])
     for (const name of readdirSync(root).filter((one) => one.endsWith('.txt'))) {
       expect(readFileSync(join(root, name), 'utf8')).toBe('n'.repeat(20_000))
     }

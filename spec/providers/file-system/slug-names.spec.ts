@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import express from 'express'
 import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../../lib/index.js'
 import { Random, seedOf } from '../../fuzz/mutation/random.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { runs, seed } from '../../support/random.js'
 import { photoData, photoModel } from '../../support/services/photo-service.js'
@@ -14,7 +14,7 @@ import { temporaryDirectory, write } from './support.js'
 const names = runs(250)
 
 /** The parts of malicious names. */
-const pieces = [
+const chunks = [
   ...[
     '..',
     '../',
@@ -108,7 +108,7 @@ const spellings: readonly ((text: string) => string)[] = [
 
 function nameAt(index: number): string {
   const random = new Random(seedOf(seed, index))
-  return Array.from({ length: 1 + random.below(4) }, () => random.oneOf<string>(pieces)).join('')
+  return Array.from({ length: 1 + random.below(4) }, () => random.oneOf<string>(chunks)).join('')
 }
 
 function spelt(index: number): string {
@@ -140,16 +140,16 @@ describe('A name that a client requests', () => {
   const outside = (): string[] => below(outer).filter((path) => !path.startsWith('root'))
   const inside = (): number => below(join(outer, 'root')).length
 
-  function expectRefused({ status, text }: Answer): void {
+  function expectRefused({ status, text }: HttpResponse): void {
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
     expect(text).not.toContain(outer)
   }
 
   /** Checks that the new entry exists at its Location. */
-  async function expectMade({ headers }: Answer, kind: '' | '/$value'): Promise<void> {
+  async function expectMade({ headers }: HttpResponse, kind: '' | '/$value'): Promise<void> {
     const { pathname } = new URL(headers.location ?? '')
-    const { status } = await server.ask(`${pathname}${kind}`)
+    const { status } = await server.send(`${pathname}${kind}`)
     expect([pathname, status]).toEqual([pathname, 200])
   }
 
@@ -157,7 +157,7 @@ describe('A name that a client requests', () => {
     for (let index = 0; index < names; index++) {
       const before = inside()
       const Slug = spelt(index)
-      const response = await server.ask('/f/Files', {
+      const response = await server.send('/f/Files', {
         method: 'POST',
         headers: { Slug, 'Content-Type': 'text/plain' },
         body: 'x',
@@ -176,7 +176,7 @@ describe('A name that a client requests', () => {
       const path = nameAt(index)
       const body = JSON.stringify({ path: index % 2 === 0 ? path : `/${path}`, isDirectory: true })
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-      const response = await server.ask('/f/Files', { method: 'POST', headers, body })
+      const response = await server.send('/f/Files', { method: 'POST', headers, body })
       const isMade = response.status === 201
       expect([index, path, inside() - before]).toEqual([index, path, isMade ? 1 : 0])
       expect(outside()).toEqual(['secret.txt'])
@@ -189,7 +189,7 @@ describe('A name that a client requests', () => {
     for (let index = 0; index < names; index++) {
       const key = encodeURIComponent(nameAt(index).toWellFormed().replaceAll("'", "''"))
       for (const path of [key, `%2F..%2F${key}`, `%2F${key}`]) {
-        const { status, text } = await server.ask(`/f/Files('${path}')/$value`)
+        const { status, text } = await server.send(`/f/Files('${path}')/$value`)
         expect([path, [200, 204, 400, 404].includes(status)]).toEqual([path, true])
         expect(text).not.toContain('not for you')
         expect(text).not.toContain(outer)
@@ -200,7 +200,7 @@ describe('A name that a client requests', () => {
   it('MUST create a media resource with that name, or be rejected, by the memory provider too', async () => {
     for (let index = 0; index < names; index++) {
       const headers = { Slug: spelt(index), 'Content-Type': 'image/png', Accept: 'application/json' }
-      const response = await server.ask('/p/Photos', { method: 'POST', headers, body: 'x' })
+      const response = await server.send('/p/Photos', { method: 'POST', headers, body: 'x' })
       if (response.status === 201) await expectMade(response, '')
       else expectRefused(response)
     }

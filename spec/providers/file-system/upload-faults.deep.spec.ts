@@ -34,7 +34,7 @@ describe('1,000 aborted uploads', () => {
       onError: failures.onError,
     })
     server = await TestServer.start(express().use('/f', service))
-    await server.ask('/f/Files')
+    await server.send('/f/Files')
     const before = openHandles()
     const statuses = await abortUploads(
       server.port,
@@ -60,7 +60,7 @@ describe('1,000 aborted uploads', () => {
     expect(readFileSync(join(root, 'd/b.txt'), 'utf8')).toBe('old too')
     expect(openHandles()).toBeLessThanOrEqual(before)
     expect(failures.errors).toEqual([])
-    const response = await server.ask("/f/Files('%2Fa.txt')/$value", { method: 'PUT', body: 'new' })
+    const response = await server.send("/f/Files('%2Fa.txt')/$value", { method: 'PUT', body: 'new' })
     expect([response.status, readFileSync(join(root, 'a.txt'), 'utf8')]).toEqual([204, 'new'])
   })
 
@@ -72,7 +72,7 @@ describe('1,000 aborted uploads', () => {
     })
     server = await TestServer.start(express().use('/p', service))
     const metadata = async (): Promise<unknown> => {
-      const { text } = await server.ask('/p/Photos?$format=json')
+      const { text } = await server.send('/p/Photos?$format=json')
       return (JSON.parse(text) as { d: unknown }).d
     }
     const [data, before] = [await metadata(), openHandles()]
@@ -85,11 +85,11 @@ describe('1,000 aborted uploads', () => {
     expect(total(statuses)).toBe(1000)
     expect(kindsOf(statuses)).toEqual([0, 400, 413])
     expect(await metadata()).toEqual(data)
-    expect((await server.ask('/p/Photos(1)/$value')).text).toBe('old')
+    expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
     expect(openHandles()).toBeLessThanOrEqual(before)
     expect(failures.errors).toEqual([])
     // No later change waits for an aborted one.
-    const response = await server.ask('/p/Photos(1)/$value', { method: 'PUT', body: 'new' })
+    const response = await server.send('/p/Photos(1)/$value', { method: 'PUT', body: 'new' })
     expect(response.status).toBe(204)
   })
 })

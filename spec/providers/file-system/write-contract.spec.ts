@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import express from 'express'
 import { fc, runs } from '../../support/random.js'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
-import { answersTo, statusesOf, written } from '../../support/batch-exchange.js'
+import { responsesTo, statusesOf, written } from '../../support/batch-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { temporaryDirectory } from './support.js'
 
@@ -137,7 +137,7 @@ describe('A writable file service', () => {
   it('MUST make one change in a change set, and reject several before the first change', async () => {
     const post = (name: string): string =>
       written('POST Files', name, { 'Content-Type': 'text/plain', Slug: name })
-    const responses = await answersTo(
+    const responses = await responsesTo(
       server.port,
       [post('one')],
       written(`GET ${at('/one', '/$value')}`),

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import express from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, ODataError, odataV2 } from '../../../lib/index.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { until } from '../../support/until.js'
 import { openHandles, settle, temporaryDirectory, write } from './support.js'
@@ -32,11 +32,11 @@ async function start(options: ODataV2Options = {}, writable = true): Promise<voi
   server = await TestServer.start(express().use('/f', service))
 }
 
-function send(method: string, target: string, body?: string, headers = {}): Promise<Answer> {
-  return server.ask(`/f/${target}`, body === undefined ? { method, headers } : { method, headers, body })
+function send(method: string, target: string, body?: string, headers = {}): Promise<HttpResponse> {
+  return server.send(`/f/${target}`, body === undefined ? { method, headers } : { method, headers, body })
 }
 
-function upload(slug: string, body = 'bytes', target = 'Files'): Promise<Answer> {
+function upload(slug: string, body = 'bytes', target = 'Files'): Promise<HttpResponse> {
   return send('POST', target, body, { Slug: encodeURIComponent(slug), 'Content-Type': 'text/plain' })
 }
 
@@ -45,7 +45,7 @@ function at(path: string, rest = ''): string {
 }
 
 /** The key of the new entity in a response. */
-function keyOf({ status, headers }: Answer): [status: number, path: string] {
+function keyOf({ status, headers }: HttpResponse): [status: number, path: string] {
   const [, key = ''] = /Files\('(.*)'\)$/.exec(headers.location ?? '') ?? []
   return [status, decodeURIComponent(key).replaceAll("''", "'")]
 }
@@ -56,7 +56,7 @@ function entry(properties: string): string {
     <m:properties>${properties}</m:properties></entry>`
 }
 
-function makeDirectory(slug: string, target = 'Files', properties = ''): Promise<Answer> {
+function makeDirectory(slug: string, target = 'Files', properties = ''): Promise<HttpResponse> {
   const body = entry(`${properties}<d:isDirectory m:type="Edm.Boolean">true</d:isDirectory>`)
   const type = 'application/atom+xml;type=entry'
   return send('POST', target, body, { Slug: encodeURIComponent(slug), 'Content-Type': type })
@@ -318,7 +318,7 @@ describe('Entities of a writable file service', () => {
 
   it('MUST NOT be changed: 400, except for equal values', async () => {
     const type = { 'Content-Type': 'application/json' }
-    const merge = (body: string): Promise<Answer> => send('MERGE', at('/a.txt'), body, type)
+    const merge = (body: string): Promise<HttpResponse> => send('MERGE', at('/a.txt'), body, type)
     expect((await merge('{"size":3,"name":"a.txt","path":"/a.txt"}')).status).toBe(204)
     for (const body of ['{"path":"/b.txt"}', '{"name":"b.txt"}', '{"size":4}', '{"isDirectory":true}']) {
       expect([body, (await merge(body)).status]).toEqual([body, 400])

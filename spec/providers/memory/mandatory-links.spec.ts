@@ -1,7 +1,7 @@
 import express from 'express'
 import { defineModel, edm, memoryProvider, odataV2 } from '../../../lib/index.js'
 import type { EdmModel } from '../../../lib/index.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { messageOf } from '../../support/services/order-service.js'
 
@@ -105,14 +105,14 @@ describe('An entity that must be linked, without a foreign key', () => {
   })
   afterEach(() => server.stop())
 
-  const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    server.ask(`/m/${path}`, {
+  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
+    server.send(`/m/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  const sendBatch = (body: string): Promise<Answer> =>
-    server.ask('/m/$batch', {
+  const sendBatch = (body: string): Promise<HttpResponse> =>
+    server.send('/m/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body,

@@ -1,5 +1,5 @@
 import { fc } from '../../support/random.js'
-import { standardRoot, type Asked } from './service-answers.js'
+import { standardRoot, type SentRequest } from './service-responses.js'
 
 const json = { 'content-type': 'application/json', accept: 'application/json' }
 const strings = fc.constantFrom('a', 'changed', 'é\u{1F600}', '"&<', '2024-01-02T03:04:05Z', null)
@@ -7,11 +7,11 @@ const categories = fc.constantFrom('1', '2', '3', '4')
 const products = fc.constantFrom("''", "'a'", "'p1'", "'p2'", "'p3'")
 const tags = fc.constantFrom('1', '2', '3', '4')
 
-function entityChange(method: string, target: string, entity?: object): Asked {
+function entityChange(method: string, target: string, entity?: object): SentRequest {
   return { method, target, headers: json, ...(entity === undefined ? {} : { body: JSON.stringify(entity) }) }
 }
 
-const entities: fc.Arbitrary<Asked> = fc.oneof(
+const entities: fc.Arbitrary<SentRequest> = fc.oneof(
   fc.tuple(products, strings).map(([key, Name]) => entityChange('MERGE', `/Products(${key})`, { Name })),
   fc.tuple(categories, strings).map(([key, Name]) => entityChange('MERGE', `/Categories(${key})`, { Name })),
   fc
@@ -30,7 +30,7 @@ const entities: fc.Arbitrary<Asked> = fc.oneof(
   tags.map((key) => entityChange('DELETE', `/Tags(${key})`)),
 )
 
-const links: fc.Arbitrary<Asked> = fc.oneof(
+const links: fc.Arbitrary<SentRequest> = fc.oneof(
   fc
     .tuple(products, categories)
     .map(([key, other]) => linkChange('PUT', `/Products(${key})/$links/Category`, `Categories(${other})`)),
@@ -43,7 +43,7 @@ const links: fc.Arbitrary<Asked> = fc.oneof(
   products.map((key) => linkChange('DELETE', `/Products(${key})/$links/Category`)),
 )
 
-function linkChange(method: string, target: string, other?: string): Asked {
+function linkChange(method: string, target: string, other?: string): SentRequest {
   return entityChange(method, target, other === undefined ? undefined : { uri: `${standardRoot}${other}` })
 }
 
@@ -55,13 +55,13 @@ const rolledBack = fc
   .map((changes) => batchOf([...changes, entityChange('DELETE', '/Tags(99)')]))
 
 /** A random change of the shop, which is often rejected. */
-export const change: fc.Arbitrary<Asked> = fc.oneof(
+export const change: fc.Arbitrary<SentRequest> = fc.oneof(
   { weight: 4, arbitrary: single },
   { weight: 1, arbitrary: rolledBack },
 )
 
 /** All changes in one change set. */
-export function batchOf(changes: readonly Asked[]): Asked {
+export function batchOf(changes: readonly SentRequest[]): SentRequest {
   const parts = changes.map(
     ({ method, target, body = '' }, index) =>
       '--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n' +

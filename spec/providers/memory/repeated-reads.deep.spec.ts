@@ -9,16 +9,16 @@ import { change } from './random-changes.js'
 import type { RandomRequest } from './random-requests.js'
 import { filterOn, request, setNames } from './random-requests.js'
 import { shopProvider, world } from './random-shop.js'
-import type { Asked } from './service-answers.js'
-import { AnsweringService, standardRoot } from './service-answers.js'
+import type { SentRequest } from './service-responses.js'
+import { RespondingService, standardRoot } from './service-responses.js'
 import { shopModel } from './shop-model.js'
 
 const model = shopModel()
 
 /** A request of a user, a change, or a number of seconds to wait. */
 type Step =
-  | { readonly kind: 'read'; readonly requested: Asked; readonly times: number }
-  | { readonly kind: 'change'; readonly requested: Asked }
+  | { readonly kind: 'read'; readonly requested: SentRequest; readonly times: number }
+  | { readonly kind: 'change'; readonly requested: SentRequest }
   | { readonly kind: 'wait'; readonly seconds: number }
 
 const selections: Readonly<Record<string, readonly string[]>> = {
@@ -87,8 +87,8 @@ async function compare(
   all: readonly Step[],
   options: ServiceOptions,
 ): Promise<void> {
-  const memory = new AnsweringService(model, shopProvider(data), options)
-  const plain = new AnsweringService(model, rowsOf(shopProvider(data)), options)
+  const memory = new RespondingService(model, shopProvider(data), options)
+  const plain = new RespondingService(model, rowsOf(shopProvider(data)), options)
   for (const step of all) {
     if (step.kind === 'wait') {
       jest.setSystemTime(Date.now() + step.seconds * 1_000)
@@ -96,7 +96,7 @@ async function compare(
     }
     const times = step.kind === 'read' ? step.times : 1
     for (let time = 0; time < times; time++) {
-      expect(await memory.ask(step.requested)).toEqual(await plain.ask(step.requested))
+      expect(await memory.send(step.requested)).toEqual(await plain.send(step.requested))
     }
   }
 }
@@ -125,23 +125,23 @@ describe('Requests that are sent to the memory provider repeatedly', () => {
 
   it('MUST show the current media resources', async () => {
     const photos = photoModel as EdmModel
-    const service = new AnsweringService(photos, memoryProvider(photos, photoData()))
-    const plain = new AnsweringService(photos, rowsOf(memoryProvider(photos, photoData())))
-    const ask = async (requested: Asked) => {
-      const [response, expected] = [await service.ask(requested), await plain.ask(requested)]
+    const service = new RespondingService(photos, memoryProvider(photos, photoData()))
+    const plain = new RespondingService(photos, rowsOf(memoryProvider(photos, photoData())))
+    const send = async (requested: SentRequest) => {
+      const [response, expected] = [await service.send(requested), await plain.send(requested)]
       expect(response).toEqual(expected)
       return response.text
     }
     const headers = { accept: 'application/json', 'content-type': 'application/json' }
     const body = JSON.stringify({ uri: 'http://localhost/shop/Photos(1)' })
-    await ask({ method: 'POST', target: '/Counters(1)/$links/Photos', headers, body })
+    await send({ method: 'POST', target: '/Counters(1)/$links/Photos', headers, body })
     for (const target of ['/Photos', '/Counters?$expand=Photos']) {
       const seen = new Set<string>()
       for (const content of ['one', 'two', 'three']) {
         const media = { headers: { 'content-type': 'image/png' }, body: `${target} ${content}` }
-        await ask({ method: 'PUT', target: '/Photos(1)/$value', ...media })
+        await send({ method: 'PUT', target: '/Photos(1)/$value', ...media })
         for (const accept of ['application/json', 'application/atom+xml']) {
-          for (let time = 0; time < 3; time++) seen.add(await ask({ target, headers: { accept } }))
+          for (let time = 0; time < 3; time++) seen.add(await send({ target, headers: { accept } }))
         }
       }
       expect(seen.size).toBe(6)
@@ -152,9 +152,9 @@ describe('Requests that are sent to the memory provider repeatedly', () => {
     const photos = photoModel as EdmModel
     const Counters = [1, 2].map((ID) => ({ ID, Value: ID * 7, Version: 1 }))
     const provider = memoryProvider(photos, { Counters })
-    const service = new AnsweringService(photos, provider)
+    const service = new RespondingService(photos, provider)
     const headers = { accept: 'application/json' }
-    const read = async () => (await service.ask({ target: '/Counters', headers })).text
+    const read = async () => (await service.send({ target: '/Counters', headers })).text
     const before = await read()
     expect([await read(), await read()]).toEqual([before, before])
     const call = callWith()

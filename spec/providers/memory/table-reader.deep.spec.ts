@@ -3,7 +3,7 @@ import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js
 import { isPrimitive } from '../../../lib/edm/edm-model.js'
 import type { OrderByTerm } from '../../../lib/query/expression.js'
 import { boxModel } from './box-model.js'
-import { AnsweringService } from './service-answers.js'
+import { RespondingService } from './service-responses.js'
 
 const model: EdmModel = boxModel
 const count = 500
@@ -18,19 +18,19 @@ function boxes() {
   }))
 }
 
-function start(): AnsweringService {
+function start(): RespondingService {
   const provider = memoryProvider(model, { Boxes: boxes() })
-  return new AnsweringService(model, provider, { pageSize: 60, nextTop: 'same' })
+  return new RespondingService(model, provider, { pageSize: 60, nextTop: 'same' })
 }
 
 /** Enough requests for the sorted rows to be cached. */
 const often = 14
 
 /** All pages of a collection. */
-async function walk(service: AnsweringService, target: string): Promise<readonly string[]> {
+async function walk(service: RespondingService, target: string): Promise<readonly string[]> {
   const pages: string[] = []
   for (let next: string | undefined = target; next !== undefined;) {
-    const { status, text } = await service.ask({ target: next, headers: { accept: 'application/json' } })
+    const { status, text } = await service.send({ target: next, headers: { accept: 'application/json' } })
     expect(status).toBe(200)
     pages.push(text)
     const { d } = JSON.parse(text) as { d: { __next?: string } }
@@ -61,17 +61,17 @@ describe('A frequently requested order', () => {
   it('MUST show every change immediately', async () => {
     const headers = { accept: 'application/json', 'content-type': 'application/json' }
     const target = '/Boxes?$orderby=Name&$top=3&$select=ID,Name'
-    const [asked, fresh] = [start(), start()]
+    const [requested, fresh] = [start(), start()]
     for (const [key, Name] of [
       [3, null],
       [400, '\u0001'],
       [3, 'zz'],
     ] as const) {
-      for (let time = 0; time < often; time++) await walk(asked, target)
+      for (let time = 0; time < often; time++) await walk(requested, target)
       const change = { method: 'MERGE', target: `/Boxes(${key})`, headers, body: JSON.stringify({ Name }) }
-      await asked.ask(change)
-      await fresh.ask(change)
-      expect(await walk(asked, target)).toEqual(await walk(fresh, target))
+      await requested.send(change)
+      await fresh.send(change)
+      expect(await walk(requested, target)).toEqual(await walk(fresh, target))
     }
   })
 

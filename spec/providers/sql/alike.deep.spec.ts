@@ -71,8 +71,8 @@ describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
     ]) {
       const path = `/Products?$orderby=${token}`
       const expected = await services.comparablePages('memory', path)
-      const answers = await services.comparablePages('pushed', path)
-      expect({ path, ...difference(answers, expected) }).toEqual({ path })
+      const responses = await services.comparablePages('pushed', path)
+      expect({ path, ...difference(responses, expected) }).toEqual({ path })
     }
     // Values that the database cannot store were never part of a key.
     const impossible = {
@@ -96,9 +96,9 @@ describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
         fc.asyncProperty(alikeRequest, formats, async (request, accept) => {
           const expected = await services.comparablePages('memory', request, { accept })
           for (const name of ['pushed', 'read']) {
-            const answers = await services.comparablePages(name, request, { accept })
+            const responses = await services.comparablePages(name, request, { accept })
             // Whole responses would fill the screen.
-            expect({ name, ...difference(answers, expected) }).toEqual({ name })
+            expect({ name, ...difference(responses, expected) }).toEqual({ name })
           }
           agreed += 1
         }),
@@ -111,15 +111,15 @@ describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
 
 /** Returns the first difference between two lists of responses. */
 function difference(
-  answers: readonly ComparableResponse[],
+  responses: readonly ComparableResponse[],
   expected: readonly ComparableResponse[],
 ): Readonly<Record<string, unknown>> {
-  if (isDeepStrictEqual(answers, expected)) return {}
-  const page = answers.findIndex((answer, index) => !isDeepStrictEqual(answer, expected[index]))
-  const [one, other] = [answers[page], expected[page]]
+  if (isDeepStrictEqual(responses, expected)) return {}
+  const page = responses.findIndex((response, index) => !isDeepStrictEqual(response, expected[index]))
+  const [one, other] = [responses[page], expected[page]]
   const length = Math.max(one?.text.length ?? 0, other?.text.length ?? 0)
   const place = Array.from({ length }).findIndex((_, index) => one?.text[index] !== other?.text[index])
-  const part = (answer: ComparableResponse | undefined): unknown =>
-    answer && { ...answer, text: answer.text.slice(Math.max(0, place - 200), place + 100) }
+  const part = (response: ComparableResponse | undefined): unknown =>
+    response && { ...response, text: response.text.slice(Math.max(0, place - 200), place + 100) }
   return { page, is: part(one), shouldBe: part(other) }
 }

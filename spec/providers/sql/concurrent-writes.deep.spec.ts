@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
-import { batchBody, answersIn, statusesOf, written } from '../../support/batch-exchange.js'
+import { batchBody, responsesIn, statusesOf, written } from '../../support/batch-exchange.js'
 import { describeDatabases, SqlServer } from '../../support/sql/databases.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { until } from '../../support/until.js'
@@ -63,8 +63,12 @@ const merge = (path: string, Value: number): string =>
 
 async function changeSet(service: SqlServer, ...requests: string[]): Promise<unknown> {
   const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-  const answer = await service.server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(requests) })
-  return statusesOf(answersIn({ headers: answer.headers, text: answer.text } as never))
+  const response = await service.server.send('/s/$batch', {
+    method: 'POST',
+    headers,
+    body: batchBody(requests),
+  })
+  return statusesOf(responsesIn({ headers: response.headers, text: response.text } as never))
 }
 
 describeDatabases(({ kind, open, server }) => {
@@ -139,7 +143,7 @@ describeDatabases(({ kind, open, server }) => {
         await sql`update "Counters" set "Value" = 10 where "ID" = 1`.execute(transaction)
         const third = await db.startTransaction().execute()
         await sql`update "Counters" set "Value" = 10 where "ID" = 3`.execute(third)
-        const answer = changeSet(service, ...[2, 3, 1].map((ID) => merge(`Counters(${ID})`, 5)))
+        const response = changeSet(service, ...[2, 3, 1].map((ID) => merge(`Counters(${ID})`, 5)))
         await waiting(db)
         const update = sql`update "Counters" set "Value" = 10 where "ID" = 2`.execute(transaction)
         await waiting(db, 2)
@@ -147,7 +151,7 @@ describeDatabases(({ kind, open, server }) => {
         await third.rollback().execute()
         await update
         await transaction.commit().execute()
-        expect(await answer).toEqual([[204, 204, 204]])
+        expect(await response).toEqual([[204, 204, 204]])
         const { rows } = await sql`select "Value" from "Counters"`.execute(db)
         expect(rows).toEqual([{ Value: 5 }, { Value: 5 }, { Value: 5 }])
         await service.stop()
@@ -166,10 +170,10 @@ describeDatabases(({ kind, open, server }) => {
         await sql`update "Counters" set "Value" = "Value" + 1, "Version" = 7 where "ID" = 1`.execute(
           transaction,
         )
-        const answer = service.send('MERGE', 'Counters(1)', { Value: 3 }, { 'If-Match': '*' })
+        const response = service.send('MERGE', 'Counters(1)', { Value: 3 }, { 'If-Match': '*' })
         await waiting(db)
         await transaction.commit().execute()
-        expect((await answer).status).toBe(204)
+        expect((await response).status).toBe(204)
         expect((await service.send('GET', 'Counters(1)')).json).toMatchObject({ Value: 3, Version: '8' })
         await service.stop()
       })

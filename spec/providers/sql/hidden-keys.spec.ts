@@ -106,7 +106,7 @@ function describeHiddenKeys(open: () => Promise<Provider<typeof model>>): void {
     const [method = '', path = ''] = line.split(' ')
     const service = odataV2(model, await open(), { authorize })
     const server = await TestServer.start(express().use('/s', service))
-    const { status, text } = await server.ask(`/s/${path}`, {
+    const { status, text } = await server.send(`/s/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),

@@ -121,7 +121,7 @@ class Service {
 
   async send(method: string, path: string, json?: unknown): Promise<{ status: number; text: string }> {
     if (this.server === undefined) throw new Error('The service has not started.')
-    return this.server.ask(`/s/${path}`, {
+    return this.server.send(`/s/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),

@@ -10,6 +10,6 @@ describe('A service that is killed in the middle of change sets', () => {
     console.log('killed services on %s, seed %d: %o', kind, seed, found)
     expect({ ...found, seed }).toEqual({ ...found, seed, torn: 0, lost: 0 })
     expect(found.whole).toBeGreaterThan(0)
-    expect(found.answered).toBeGreaterThan(0)
+    expect(found.responded).toBeGreaterThan(0)
   })
 })

@@ -40,7 +40,7 @@ describeDatabases(({ kind, open }) => {
     const put = async (ID: number, content: Buffer): Promise<void> => {
       await service.send('POST', 'Photos', undefined, { 'Content-Type': 'image/png' })
       const headers = { 'Content-Type': 'image/png' }
-      const { status } = await service.server.ask(`/s/Photos(${ID})/$value`, {
+      const { status } = await service.server.send(`/s/Photos(${ID})/$value`, {
         method: 'PUT',
         headers,
         body: content,
@@ -48,7 +48,7 @@ describeDatabases(({ kind, open }) => {
       expect(status).toBe(204)
     }
     const get = (range?: string, ID = 1) =>
-      service.server.ask(`/s/Photos(${ID})/$value`, range === undefined ? {} : { headers: { Range: range } })
+      service.server.send(`/s/Photos(${ID})/$value`, range === undefined ? {} : { headers: { Range: range } })
 
     it('MUST come whole, with their type, length and ETag', async () => {
       const { status, headers, bytes: found } = await get()
@@ -82,14 +82,14 @@ describeDatabases(({ kind, open }) => {
     it('MUST be counted from the same byte in every size around a chunk', async () => {
       for (const size of [0, 1, chunk - 1, chunk, chunk + 1]) {
         const content = bytes.subarray(0, size)
-        await service.server.ask('/s/Photos(1)/$value', {
+        await service.server.send('/s/Photos(1)/$value', {
           method: 'PUT',
           headers: { 'Content-Type': 'a/b' },
           body: content,
         })
         expect((await get()).bytes.equals(content)).toBe(true)
       }
-      await service.server.ask('/s/Photos(1)/$value', {
+      await service.server.send('/s/Photos(1)/$value', {
         method: 'PUT',
         headers: { 'Content-Type': 'image/png' },
         body: bytes,
@@ -98,7 +98,7 @@ describeDatabases(({ kind, open }) => {
 
     it('MUST end with a broken connection, not with other bytes, when they are replaced in the meantime', async () => {
       const large = randomBytes(20 * 1024 * 1024)
-      await service.server.ask('/s/Photos(1)/$value', {
+      await service.server.send('/s/Photos(1)/$value', {
         method: 'PUT',
         headers: { 'Content-Type': 'image/png' },
         body: large,
@@ -121,8 +121,8 @@ describeDatabases(({ kind, open }) => {
         socket.on('close', resolve)
         socket.on('error', resolve)
       })
-      const answer = Buffer.concat(parts)
-      const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4)
+      const response = Buffer.concat(parts)
+      const body = response.subarray(response.indexOf('\r\n\r\n') + 4)
       console.log('%s: replaced while read, %d of %d bytes came', kind, body.length, large.length)
       expect(body.length).toBeLessThan(large.length)
       expect(body.equals(large.subarray(0, body.length))).toBe(true)

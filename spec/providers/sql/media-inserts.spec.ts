@@ -40,7 +40,7 @@ describeDatabases(({ kind, open }) => {
 
     it('MUST name the content type that was sent, in JSON and Atom', async () => {
       const send = (Accept: string) =>
-        service.server.ask('/s/Photos', {
+        service.server.send('/s/Photos', {
           method: 'POST',
           headers: { 'Content-Type': 'image/png', Accept },
           body: 'bytes',
@@ -53,13 +53,13 @@ describeDatabases(({ kind, open }) => {
 
     it('MUST keep the Slug as the name of the file where a column is mapped', async () => {
       const disposition = async (address: string) =>
-        (await named.ask(`${address}/$value`)).headers['content-disposition']
+        (await named.send(`${address}/$value`)).headers['content-disposition']
       const headers = { 'Content-Type': 'image/png', Slug: 'cat.png' }
-      const posted = await named.ask('/s/Photos', { method: 'POST', headers, body: 'bytes' })
+      const posted = await named.send('/s/Photos', { method: 'POST', headers, body: 'bytes' })
       const { pathname } = new URL(String(posted.headers.location))
       expect(await disposition(pathname)).toBe('inline; filename=cat.png')
       const put = { method: 'PUT', headers: { 'Content-Type': 'image/gif' }, body: 'new' }
-      expect((await named.ask(`${pathname}/$value`, put)).status).toBe(204)
+      expect((await named.send(`${pathname}/$value`, put)).status).toBe(204)
       expect(await disposition(pathname)).toBe('inline; filename=cat.png')
     })
   })

@@ -198,7 +198,7 @@ describe('A PostgreSQL database with ways of its own', () => {
       {},
       db,
     )
-    const answer = slow.refusal('POST', 'Slows', { Id: 1, Size: 1 })
+    const response = slow.refusal('POST', 'Slows', { Id: 1, Size: 1 })
     let killed = 0
     while (killed === 0) {
       const { rows } = await sql`select pid from pg_stat_activity
@@ -211,7 +211,7 @@ describe('A PostgreSQL database with ways of its own', () => {
         killed += 1
       }
     }
-    expect(await answer).toEqual([503, 'The database cannot be reached at the moment.'])
+    expect(await response).toEqual([503, 'The database cannot be reached at the moment.'])
     expect(await keys(slow, 'Slows')).toEqual([])
     expect((await slow.send('POST', 'Slows', { Id: 1, Size: 0 })).status).toBe(201)
     await db.destroy()

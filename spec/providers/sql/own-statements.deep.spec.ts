@@ -4,7 +4,7 @@ import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import type { HookCall } from '../../../lib/provider/hooks.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { describeDatabases } from '../../support/sql/databases.js'
 
@@ -28,8 +28,8 @@ describeDatabases(({ kind, open, server: postgres }) => {
     `create table "Items" ("ID" integer primary key, "Name" text, "At" ${kind === 'postgres' ? 'timestamptz' : 'text'})${kind === 'sqlite' ? ' without rowid' : ''}`,
     'create table log (text varchar(20) primary key)',
   ]
-  const post = (server: TestServer, json: unknown): Promise<Answer> =>
-    server.ask('/s/Items', {
+  const post = (server: TestServer, json: unknown): Promise<HttpResponse> =>
+    server.send('/s/Items', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       body: JSON.stringify(json),
@@ -39,8 +39,8 @@ describeDatabases(({ kind, open, server: postgres }) => {
     it('MUST respond to a change that is its first request', async () => {
       const db = await open(tables)
       const server = await TestServer.start(express().use('/s', odataV2(model, sqlProvider(model, db))))
-      const answers = await Promise.all(Array.from({ length: 4 }, () => post(server, { Name: 'x' })))
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+      const responses = await Promise.all(Array.from({ length: 4 }, () => post(server, { Name: 'x' })))
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201])
       await server.stop()
     })
   })
@@ -114,7 +114,7 @@ describeDatabases(({ kind, open, server: postgres }) => {
     const { text } = await post(server, { Name: 'x', At: '2020-01-01T00:00:00' })
     const { ID, At } = (JSON.parse(text) as { d: { ID: number; At: string } }).d
     expect(At).toBe('/Date(1577836800000)/')
-    const raw = await server.ask(`/s/Items(${ID})/At/$value`)
+    const raw = await server.send(`/s/Items(${ID})/At/$value`)
     expect(raw.text).toBe('2020-01-01T00:00:00')
     await server.stop()
   })

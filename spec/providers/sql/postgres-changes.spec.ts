@@ -7,7 +7,7 @@ import { odataV2 } from '../../../lib/odata-v2.js'
 import type { ServiceOptions } from '../../../lib/options.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { Failures } from '../../support/failures.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { loggedDatabase } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
@@ -107,16 +107,16 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     await provider.ready()
     const service = odataV2(model, provider, { onError: failures.onError, ...options } as never)
     server = await TestServer.start(express().use('/s', service))
-    await server.ask('/s/Shelves(1)')
+    await server.send('/s/Shelves(1)')
     statements()
   }
 
-  const insert = async (entity: object, set = 'Items'): Promise<Answer> => {
+  const insert = async (entity: object, set = 'Items'): Promise<HttpResponse> => {
     if (server === undefined) throw new Error('There is no service.')
-    return server.ask(`/s/${set}`, { method: 'POST', headers: json, body: JSON.stringify(entity) })
+    return server.send(`/s/${set}`, { method: 'POST', headers: json, body: JSON.stringify(entity) })
   }
 
-  const entityOf = ({ text }: Answer): Record<string, unknown> =>
+  const entityOf = ({ text }: HttpResponse): Record<string, unknown> =>
     (JSON.parse(text) as { d: Record<string, unknown> }).d
 
   const count = async (table = 'Items'): Promise<number> => {
@@ -129,9 +129,9 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     path: string,
     body?: object,
     headers: Record<string, string> = {},
-  ): Promise<Answer> => {
+  ): Promise<HttpResponse> => {
     if (server === undefined) throw new Error('There is no service.')
-    return server.ask(`/s/${path}`, {
+    return server.send(`/s/${path}`, {
       method,
       headers: { ...json, ...headers },
       ...(body && { body: JSON.stringify(body) }),
@@ -185,9 +185,9 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
 
   it('MUST return the entity as the statement has stored it', async () => {
     await serve()
-    const answer = await change('MERGE', 'Shelves(1)', { Name: 'Größe "\\"' }, { Prefer: 'return-content' })
-    expect(answer.status).toBe(200)
-    expect(entityOf(answer)).toMatchObject({ ID: 1, Name: 'Größe "\\"' })
+    const response = await change('MERGE', 'Shelves(1)', { Name: 'Größe "\\"' }, { Prefer: 'return-content' })
+    expect(response.status).toBe(200)
+    expect(entityOf(response)).toMatchObject({ ID: 1, Name: 'Größe "\\"' })
     expect(statements()).toHaveLength(1)
   })
 
@@ -226,11 +226,11 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
 
   it('MUST insert by one statement that commits by itself', async () => {
     await serve()
-    const answer = await insert({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.5' })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.etag).toBe('W/"1"')
-    expect(answer.headers.location).toMatch(/\/s\/Items\(2\)$/)
-    expect(entityOf(answer)).toMatchObject({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.50', Version: 1 })
+    const response = await insert({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.5' })
+    expect(response.status).toBe(201)
+    expect(response.headers.etag).toBe('W/"1"')
+    expect(response.headers.location).toMatch(/\/s\/Items\(2\)$/)
+    expect(entityOf(response)).toMatchObject({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.50', Version: 1 })
     expect(statements()).toEqual([
       expect.stringMatching(/^insert into "Items" \(.*\) values \(.*\) returning /),
     ])
@@ -247,8 +247,8 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
 
   it('MUST take the key and the time that the database generates', async () => {
     await serve()
-    const answer = await insert({ Name: 'begin' }, 'Events')
-    expect(entityOf(answer)).toMatchObject({
+    const response = await insert({ Name: 'begin' }, 'Events')
+    expect(entityOf(response)).toMatchObject({
       ID: '1',
       Name: 'begin',
       At: expect.stringMatching(/^\/Date/) as string,
@@ -276,8 +276,8 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     ['a number beyond the column', { ID: 2, Weight: '10000' }, 400, 'Weight'],
   ])('MUST report %s like an insert in a change set', async (_name, entity, status, message) => {
     await serve()
-    const answer = await insert(entity)
-    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(message)])
+    const response = await insert(entity)
+    expect([response.status, response.text]).toEqual([status, expect.stringMatching(message)])
     expect(await count()).toBe(1)
   })
 
@@ -322,10 +322,10 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
       )
       .execute(other)
     await serve()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => insert({ ID: 2 + (index % 10) })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    expect(responses.map(({ status }) => status).sort()).toEqual([
       ...Array.from({ length: 10 }, () => 201),
       ...Array.from({ length: 10 }, () => 409),
     ])
@@ -350,12 +350,12 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
       )
       .execute(other)
     await serve()
-    const answer = insert({ ID: 2 })
+    const response = insert({ ID: 2 })
     await until(async () => (await waiting(`wait_event = 'PgSleep'`)) === 1)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`.execute(
       other,
     )
-    const { status, headers } = await answer
+    const { status, headers } = await response
     expect([status, headers['retry-after']]).toEqual([503, '5'])
     expect(await count()).toBe(1)
   })

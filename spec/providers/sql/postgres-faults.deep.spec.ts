@@ -11,7 +11,7 @@ import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { batchBody, written } from '../../support/batch-exchange.js'
 import { turnEventLoop } from '../../support/event-loop.js'
 import { Failures } from '../../support/failures.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { askForOrders, orderModel, orderTables } from '../../support/sql/order-model.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
@@ -60,7 +60,7 @@ async function start(
   server = await TestServer.start(app)
 }
 
-const send = (method: string, path: string, json?: unknown): Promise<Answer> =>
+const send = (method: string, path: string, json?: unknown): Promise<HttpResponse> =>
   askForOrders(server, method, path, json)
 
 /**
@@ -72,7 +72,7 @@ async function changeSet(): Promise<readonly [number, string]> {
   const post = (ID: number): string => written('POST Items', JSON.stringify({ ID, OrderID: 1, Name: 'new' }))
   const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
   const body = batchBody([post(items + 1), merge(2), merge(1), post(items + 2)])
-  const { text } = await server.ask('/s/$batch', { method: 'POST', headers, body })
+  const { text } = await server.send('/s/$batch', { method: 'POST', headers, body })
   return [Number(/HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text]
 }
 
@@ -96,7 +96,7 @@ async function terminate(): Promise<void> {
     where datname = current_database() and application_name <> 'outside'`.execute(outside)
 }
 
-function expectAway({ status, text, headers }: Answer): void {
+function expectAway({ status, text, headers }: HttpResponse): void {
   expect([status, headers['retry-after']]).toEqual([503, '5'])
   expect(text).toContain('The database cannot be reached at the moment.')
   expect(text).not.toMatch(/terminat|administrator|select|update|connection|57P/i)
@@ -172,10 +172,10 @@ describe('A session of PostgreSQL that is ended', () => {
   it('MUST roll back the pending change set, and respond with 503 and Retry-After', async () => {
     await start()
     const letGo = await heldOrder()
-    const answer = changeSet()
+    const response = changeSet()
     await untilReached(async () => (await sessions(`wait_event_type = 'Lock'`)) === 1)
     await terminate()
-    const [status, text] = await answer
+    const [status, text] = await response
     expect([status, text]).toEqual([503, expect.stringMatching(/\r\nRetry-After: 5\r\n/)])
     expect(text).not.toMatch(/terminating|administrator|update "|57P01/)
     await letGo()
@@ -209,11 +209,11 @@ describe('A session of PostgreSQL that is ended', () => {
     await Promise.all([1, 2, 1, 2].map((ID) => send('GET', `Orders(${ID})`)))
     for (let round = 0; round < 5; round++) {
       await terminate()
-      for (const answer of await Promise.all([
+      for (const response of await Promise.all([
         send('GET', 'Orders(1)'),
         send('MERGE', 'Orders(2)', { Value: 1 }),
       ])) {
-        if (answer.status >= 300) expectAway(answer)
+        if (response.status >= 300) expectAway(response)
       }
     }
     await expectRecovery()
@@ -227,17 +227,17 @@ describe('A server of PostgreSQL that crashes and starts again', () => {
       where datname = current_database() and application_name <> 'outside' limit 1`.execute(outside)
     const [{ pid } = { pid: 0 }] = rows
     const letGo = await heldOrder()
-    const answers = [changeSet(), ...[1, 2, 3].map(() => send('GET', 'Items?$orderby=Name&$top=50'))]
+    const responses = [changeSet(), ...[1, 2, 3].map(() => send('GET', 'Items?$orderby=Name&$top=50'))]
     await untilReached(async () => (await sessions(`wait_event_type = 'Lock'`)) === 1)
     // The server ends all others then: what they share may be damaged.
     process.kill(pid, 'SIGKILL')
-    const [change, ...reads] = await Promise.all(answers)
+    const [change, ...reads] = await Promise.all(responses)
     expect((change as readonly [number, string])[0]).toBe(503)
-    for (const read of reads as Answer[]) if (read.status !== 200) expectAway(read)
+    for (const read of reads as HttpResponse[]) if (read.status !== 200) expectAway(read)
     await untilReached(async () => {
-      const answer = await send('GET', 'Orders(1)')
-      if (answer.status !== 200) expectAway(answer)
-      return answer.status === 200
+      const response = await send('GET', 'Orders(1)')
+      if (response.status !== 200) expectAway(response)
+      return response.status === 200
     })
     await letGo().catch(() => undefined)
     await untilReached(async () => !(await changed()))
@@ -249,7 +249,7 @@ describe('A pool that has no connection left', () => {
   it('MUST be awaited for the timeout of the pool, followed by 503 and Retry-After', async () => {
     await start({ max: 1, connectionTimeoutMillis: 500 })
     const letGo = await heldOrder()
-    const answer = changeSet()
+    const response = changeSet()
     await untilReached(async () => (await sessions(`wait_event_type = 'Lock'`)) === 1)
     const refused = await Promise.all([
       send('GET', 'Orders(1)'),
@@ -258,14 +258,14 @@ describe('A pool that has no connection left', () => {
     ])
     refused.forEach(expectAway)
     await letGo()
-    expect((await answer)[0]).toBeLessThan(300)
+    expect((await response)[0]).toBeLessThan(300)
     await expectRecovery()
   })
 
   it('MUST be awaited for at most the request time, and change nothing after the client has disconnected', async () => {
     await start({ max: 1 }, {}, { limits: { requestTime: 1_000 } })
     const letGo = await heldOrder()
-    const answers = [changeSet()]
+    const responses = [changeSet()]
     await untilReached(async () => (await sessions(`wait_event_type = 'Lock'`)) === 1)
     const late = await Promise.all([
       send('GET', 'Orders(1)'),
@@ -274,7 +274,7 @@ describe('A pool that has no connection left', () => {
     ])
     expect(late.map(({ status }) => status)).toEqual([503, 503, 503])
     await letGo()
-    await Promise.all(answers)
+    await Promise.all(responses)
     await untilReached(async () => (await sessions(`state <> 'idle'`)) === 0)
     expect(await changed()).toBe(false)
     expect((await send('GET', 'Orders(2)/Value/$value')).text).toBe('0')

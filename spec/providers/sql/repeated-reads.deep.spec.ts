@@ -159,9 +159,9 @@ describe('Pages that are cached from SQLite', () => {
   })
 
   /** Returns the parts of a response that do not depend on the time of the request. */
-  async function ask(service: 'kept' | 'read', path: string): Promise<string> {
+  async function send(service: 'kept' | 'read', path: string): Promise<string> {
     const headers = path.includes('atom') ? {} : { Accept: 'application/json' }
-    const { status, text } = await server.ask(`/${service}${path}`, { headers })
+    const { status, text } = await server.send(`/${service}${path}`, { headers })
     const alike = text.replaceAll(`/${service}/`, '/s/').replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
     return `${String(status)} ${alike}`
   }
@@ -169,16 +169,17 @@ describe('Pages that are cached from SQLite', () => {
   /** How many statements looked into a table while something was asked for. */
   async function readsOf(path: string): Promise<number> {
     read = []
-    await ask('kept', path)
+    await send('kept', path)
     return read.filter((text) => /from "(Items|Owners|Dices|Words|Pictures)"/.test(text)).length
   }
 
   async function expectSame(paths: readonly string[] = readPaths): Promise<void> {
-    for (const path of paths) expect([path, await ask('kept', path)]).toEqual([path, await ask('read', path)])
+    for (const path of paths)
+      expect([path, await send('kept', path)]).toEqual([path, await send('read', path)])
   }
 
   const askOften = async (): Promise<void> => {
-    for (const path of readPaths) for (let time = 0; time < 3; time++) await ask('kept', path)
+    for (const path of readPaths) for (let time = 0; time < 3; time++) await send('kept', path)
   }
 
   it.each(readPaths)('MUST read nothing again that was asked for twice: %s', async (path) => {
@@ -210,7 +211,7 @@ describe('Pages that are cached from SQLite', () => {
     ['PUT', '/Items(4)/$links/Owner', { uri: 'Owners(2)' }],
   ])('MUST tell of what the service itself has changed: %s %s', async (method, path, body) => {
     await askOften()
-    const { status } = await server.ask(`/kept${path}`, {
+    const { status } = await server.send(`/kept${path}`, {
       method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -221,10 +222,10 @@ describe('Pages that are cached from SQLite', () => {
 
   it('MUST NOT cache results of a transaction that is rolled back', async () => {
     await askOften()
-    const before = await Promise.all(readPaths.map((path) => ask('kept', path)))
+    const before = await Promise.all(readPaths.map((path) => send('kept', path)))
     const transaction = await db.startTransaction().execute()
     await transaction.updateTable('Items').set({ Name: 'uncommitted' }).execute()
-    const waiting = readPaths.map((path) => ask('kept', path))
+    const waiting = readPaths.map((path) => send('kept', path))
     await transaction.rollback().execute()
     expect(await Promise.all(waiting)).toEqual(before)
     await expectSame()
@@ -275,11 +276,11 @@ describe('Pages that are cached from SQLite', () => {
   })
 
   it('MUST leave no transaction open while the application takes rows that it changes', async () => {
-    await ask('kept', '/Items')
+    await send('kept', '/Items')
     file.unsafeMode(true)
     const rows = file.prepare(`update "Items" set "Name" = 'x' returning "ID"`).iterate()
     rows.next()
-    for (let time = 0; time < 3; time++) expect(await ask('kept', '/Items')).toMatch(/^200 /)
+    for (let time = 0; time < 3; time++) expect(await send('kept', '/Items')).toMatch(/^200 /)
     expect([...rows]).not.toEqual([])
     file.unsafeMode(false)
     expect(file.inTransaction).toBe(false)
@@ -292,7 +293,7 @@ describe('Pages that are cached from SQLite', () => {
     try {
       for (let time = 0; time < 4; time++) {
         Date.now = () => Date.UTC(2020, 0, 1, 0, 0, time)
-        const { text } = await server.ask('/kept/Owners?$expand=Items&$format=atom')
+        const { text } = await server.send('/kept/Owners?$expand=Items&$format=atom')
         const found = [...text.matchAll(/<updated>([^<]*)<\/updated>/g)].map(([, one = '']) => one)
         expect(found).toHaveLength(8)
         expect(new Set(found).size).toBe(1)
@@ -313,11 +314,11 @@ describe('Pages that are cached from SQLite', () => {
     const insert = file.prepare('insert into "Items" values (?, 1, ?, null)')
     for (let id = 100; id < 400; id++) insert.run(id, `Name ${String(id)} `.repeat(30))
     for (const path of ['/Items', '/Items?$format=atom', '/Owners?$expand=Items']) {
-      const expected = await ask('read', path)
-      for (let time = 0; time < 3; time++) expect(await ask('kept', path)).toBe(expected)
+      const expected = await send('read', path)
+      for (let time = 0; time < 3; time++) expect(await send('kept', path)).toBe(expected)
       for (let time = 0; time < 3; time++) {
-        const answers = await Promise.all(Array.from({ length: 8 }, () => ask('kept', path)))
-        expect(new Set(answers)).toEqual(new Set([expected]))
+        const responses = await Promise.all(Array.from({ length: 8 }, () => send('kept', path)))
+        expect(new Set(responses)).toEqual(new Set([expected]))
       }
       expect(await readsOf(path)).toBe(0)
     }

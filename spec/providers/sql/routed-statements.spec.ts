@@ -7,7 +7,7 @@ import { odataV2 } from '../../../lib/odata-v2.js'
 import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { batchBody, written } from '../../support/batch-exchange.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 
 const model = defineModel({
@@ -79,10 +79,10 @@ describe.each([
   })
 
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-  const post = (json: unknown): Promise<Answer> =>
-    server.ask('/s/Items', { method: 'POST', headers, body: JSON.stringify(json) })
-  const batch = (...parts: readonly string[]): Promise<Answer> =>
-    server.ask('/s/$batch', {
+  const post = (json: unknown): Promise<HttpResponse> =>
+    server.send('/s/Items', { method: 'POST', headers, body: JSON.stringify(json) })
+  const batch = (...parts: readonly string[]): Promise<HttpResponse> =>
+    server.send('/s/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: batchBody(parts),

@@ -42,7 +42,7 @@ describe('Conditions that take long in SQLite', () => {
     options: Readonly<Record<string, string>>,
   ): Promise<unknown[]> => {
     const query = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    const { text } = await server.ask(`/s/Things?${query.join('&')}`, {
+    const { text } = await server.send(`/s/Things?${query.join('&')}`, {
       headers: { Accept: 'application/json' },
     })
     const { d } = JSON.parse(text) as { d: { results: { ID: string }[] } }
@@ -74,7 +74,7 @@ describe('Conditions that take long in SQLite', () => {
       .prepare(`select "ID" from "Things" where "Name" like '%77' order by "Rank" desc limit 5`)
       .all() as { ID: number }[]
     expect(await things(server, { $filter: some, $orderby: 'Rank desc' })).toEqual(byRank.map(({ ID }) => ID))
-    const { text } = await server.ask(`/s/Things/$count?$filter=${encodeURIComponent(some)}`)
+    const { text } = await server.send(`/s/Things/$count?$filter=${encodeURIComponent(some)}`)
     expect(text).toBe('600')
     expect(await things(server, { $filter: `${long} and ID eq 5L` })).toEqual([5])
   })
@@ -82,9 +82,9 @@ describe('Conditions that take long in SQLite', () => {
   it('MUST be evaluated in slices, between which others get their turn', async () => {
     const server = await start()
     statements.length = 0
-    const slow = server.ask(`/s/Things/$count?$filter=${encodeURIComponent(long)}`)
+    const slow = server.send(`/s/Things/$count?$filter=${encodeURIComponent(long)}`)
     await server.waitForRequests(1)
-    const other = server.ask('/s/Things(7L)/Name/$value')
+    const other = server.send('/s/Things(7L)/Name/$value')
     const order = [slow.then(() => 'slow'), other.then(() => 'other')]
     expect([await Promise.race(order), (await slow).text]).toEqual(['other', String(rowCount)])
     expect(statements.filter((text) => text.includes('x59y')).length).toBeGreaterThan(10)
@@ -93,11 +93,11 @@ describe('Conditions that take long in SQLite', () => {
   it('MUST end when the time of the request is over', async () => {
     const server = await start({ limits: { requestTime: 30 } })
     statements.length = 0
-    const { status } = await server.ask(`/s/Things?$filter=${encodeURIComponent(`not (${long})`)}`)
+    const { status } = await server.send(`/s/Things?$filter=${encodeURIComponent(`not (${long})`)}`)
     expect(status).toBe(503)
     const evaluated = (): number => statements.filter((text) => text.includes('x59y')).length
     const before = evaluated()
-    for (let time = 0; time < 5; time++) await server.ask('/s/Things(7L)/Name/$value')
+    for (let time = 0; time < 5; time++) await server.send('/s/Things(7L)/Name/$value')
     // One slice may have been under way.
     expect(evaluated()).toBeLessThanOrEqual(before + 1)
   })

@@ -16,9 +16,9 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
-import { batchBody, statusesOf, answersIn, written } from '../../support/batch-exchange.js'
+import { batchBody, statusesOf, responsesIn, written } from '../../support/batch-exchange.js'
 import { Failures } from '../../support/failures.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { askForOrders, orderModel, orderTables } from '../../support/sql/order-model.js'
 
@@ -63,16 +63,16 @@ describe.each([
     server = await TestServer.start(express().use('/s', service))
   }
 
-  const send = (method: string, path: string, json?: unknown): Promise<Answer> =>
+  const send = (method: string, path: string, json?: unknown): Promise<HttpResponse> =>
     askForOrders(server, method, path, json)
 
   async function changeSet(...requests: readonly string[]): Promise<unknown> {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const answer = await server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(requests) })
-    return statusesOf(answersIn(answer))
+    const response = await server.send('/s/$batch', { method: 'POST', headers, body: batchBody(requests) })
+    return statusesOf(responsesIn(response))
   }
 
-  function expectFailure({ status, text: body }: Answer): void {
+  function expectFailure({ status, text: body }: HttpResponse): void {
     expect([status, body]).toEqual([
       500,
       expect.stringContaining('The service failed to process the request.'),
@@ -149,11 +149,11 @@ describe.each([
     const good = database.serialize()
     writeFileSync(file, 'This is no database any more. '.repeat(1_000))
     database.pragma('shrink_memory')
-    for (const answer of [
+    for (const response of [
       await send('GET', 'Items/$count'),
       await send('MERGE', 'Orders(1)', { Value: 5 }),
     ]) {
-      expectFailure(answer)
+      expectFailure(response)
     }
     truncateSync(file, 0)
     writeFileSync(file, good)

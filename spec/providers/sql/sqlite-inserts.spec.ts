@@ -8,7 +8,7 @@ import type { ServiceOptions } from '../../../lib/options.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { statementLog } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
@@ -85,19 +85,19 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     return server
   }
 
-  const insert = (to: TestServer, entity: object, set = 'Items'): Promise<Answer> =>
-    to.ask(`/s/${set}`, { method: 'POST', headers: json, body: JSON.stringify(entity) })
+  const insert = (to: TestServer, entity: object, set = 'Items'): Promise<HttpResponse> =>
+    to.send(`/s/${set}`, { method: 'POST', headers: json, body: JSON.stringify(entity) })
 
   const items = (): unknown[] => file.prepare('select "ID", "Name" from "Items" order by "ID"').raw().all()
 
-  const entityOf = ({ text }: Answer): Record<string, unknown> =>
+  const entityOf = ({ text }: HttpResponse): Record<string, unknown> =>
     (JSON.parse(text) as { d: Record<string, unknown> }).d
 
   it('MUST bypass the queue of Kysely, and return the entity as it is stored', async () => {
-    const answer = await insert(await serve(), { ID: 2, Name: 'two', ShelfID: 1 })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.location).toMatch(/\/s\/Items\(2\)$/)
-    expect(entityOf(answer)).toMatchObject({ ID: 2, Name: 'two', ShelfID: 1, Made: 7 })
+    const response = await insert(await serve(), { ID: 2, Name: 'two', ShelfID: 1 })
+    expect(response.status).toBe(201)
+    expect(response.headers.location).toMatch(/\/s\/Items\(2\)$/)
+    expect(entityOf(response)).toMatchObject({ ID: 2, Name: 'two', ShelfID: 1, Made: 7 })
     expect(statements()).toEqual([])
     expect(file.inTransaction).toBe(false)
     expect(items()).toEqual([
@@ -107,29 +107,29 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
   })
 
   it('MUST respond with 409 to a duplicate key, and leave the existing entity unchanged', async () => {
-    const answer = await insert(await serve(), { ID: 1, Name: 'another' })
-    expect(answer.status).toBe(409)
+    const response = await insert(await serve(), { ID: 1, Name: 'another' })
+    expect(response.status).toBe(409)
     expect(items()).toEqual([[1, 'one']])
     expect(file.inTransaction).toBe(false)
   })
 
   it('MUST respond with 409 to a foreign key without a target, and insert nothing', async () => {
-    const answer = await insert(await serve(), { ID: 2, ShelfID: 9 })
-    expect(answer.status).toBe(409)
+    const response = await insert(await serve(), { ID: 2, ShelfID: 9 })
+    expect(response.status).toBe(409)
     expect(items()).toEqual([[1, 'one']])
   })
 
   it('MUST make a key where the client gives none', async () => {
-    const answer = await insert(await serve(), { Name: 'two' })
-    expect(answer.status).toBe(201)
-    expect(entityOf(answer).ID).toBe(2)
+    const response = await insert(await serve(), { Name: 'two' })
+    expect(response.status).toBe(201)
+    expect(entityOf(response).ID).toBe(2)
   })
 
   it('MUST add nothing when the entity as it is stored cannot be written', async () => {
     file.exec('alter table "Items" drop column "Made"')
     file.exec(`alter table "Items" add column "Made" not null default 'no number'`)
-    const answer = await insert(await serve(), { ID: 2 })
-    expect(answer.status).toBe(500)
+    const response = await insert(await serve(), { ID: 2 })
+    expect(response.status).toBe(500)
     expect(items()).toEqual([[1, 'one']])
     expect(file.inTransaction).toBe(false)
   })
@@ -138,10 +138,10 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     const to = await serve()
     const transaction = await db.startTransaction().execute()
     await transaction.insertInto('Items').values({ ID: 2, Name: 'uncommitted' }).execute()
-    const answer = insert(to, { ID: 2, Name: 'two' })
+    const response = insert(to, { ID: 2, Name: 'two' })
     await to.waitForRequests(1)
     await transaction.rollback().execute()
-    expect((await answer).status).toBe(201)
+    expect((await response).status).toBe(201)
     expect(items()).toEqual([
       [1, 'one'],
       [2, 'two'],
@@ -161,8 +161,8 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     const afterInsert = (): never => {
       throw new ODataError('Forbidden')
     }
-    const answer = await insert(await serve({ hooks: { Items: { afterInsert } } }), { ID: 2 })
-    expect(answer.status).toBe(403)
+    const response = await insert(await serve({ hooks: { Items: { afterInsert } } }), { ID: 2 })
+    expect(response.status).toBe(403)
     expect(items()).toEqual([[1, 'one']])
   })
 
@@ -194,11 +194,11 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
 
   it('MUST NOT be inserted twice by concurrent requests', async () => {
     const to = await serve()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => insert(to, { ID: 2 + (index % 20) })),
     )
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(20)
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(20)
     expect(items()).toHaveLength(21)
   })
 })

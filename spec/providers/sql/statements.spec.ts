@@ -142,11 +142,11 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
 
   it('MUST count while the page is read', async () => {
     const release = await locked(db, 'Products')
-    const answer = services.json('shop', '/Products?$inlinecount=allpages&$top=5&$skip=3')
+    const response = services.json('shop', '/Products?$inlinecount=allpages&$top=5&$skip=3')
     await until(async () => (await waiting()) >= 2)
     expect(await waiting()).toBe(2)
     await release()
-    expect(await answer).toMatchObject({ __count: String(count), results: { length: 5 } })
+    expect(await response).toMatchObject({ __count: String(count), results: { length: 5 } })
   })
 
   it('MUST end both when one of them fails', async () => {

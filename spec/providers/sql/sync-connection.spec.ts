@@ -16,7 +16,7 @@ import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
 import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { turnEventLoop } from '../../support/event-loop.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { statementLog } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
@@ -59,7 +59,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     }
     server = await TestServer.start(express().use('/s', odataV2(model, provider, { onError, pageSize: 5 })))
     // The capabilities of the database are queried once.
-    await ask('/Items')
+    await send('/Items')
     statements()
   })
 
@@ -69,9 +69,9 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const ask = (path: string): Promise<Answer> => server.ask(`/s${path}`, { headers: json })
+  const send = (path: string): Promise<HttpResponse> => server.send(`/s${path}`, { headers: json })
 
-  const nameOf = ({ text }: Answer): string => (JSON.parse(text) as { d: { Name: string } }).d.Name
+  const nameOf = ({ text }: HttpResponse): string => (JSON.parse(text) as { d: { Name: string } }).d.Name
 
   const paths = [
     '/Items(1)',
@@ -82,67 +82,67 @@ describe('sqlProvider(model, db, { sqlite })', () => {
   ]
 
   it.each(paths)('MUST read past the queue of Kysely when no transaction is open: %s', async (path) => {
-    const { status } = await ask(path)
+    const { status } = await send(path)
     expect(status).toBe(200)
     expect(statements()).toEqual([])
   })
 
   it.each(paths)('MUST wait for a transaction of the application, and see none of it: %s', async (path) => {
-    const before = (await ask(path)).text
+    const before = (await send(path)).text
     const transaction = await db.startTransaction().execute()
     await transaction.updateTable('Items').set({ Name: 'uncommitted' }).execute()
     await transaction.insertInto('Items').values({ ID: 3, Name: 'uncommitted' }).execute()
-    let isAnswered = false
-    const answer = ask(path).finally(() => {
-      isAnswered = true
+    let hasResponded = false
+    const response = send(path).finally(() => {
+      hasResponded = true
     })
     // Another request is processed meanwhile.
-    await server.ask('/s/$metadata')
+    await server.send('/s/$metadata')
     await turnEventLoop()
-    expect(isAnswered).toBe(false)
+    expect(hasResponded).toBe(false)
     await transaction.rollback().execute()
-    expect((await answer).text).toBe(before)
+    expect((await response).text).toBe(before)
   })
 
   it('MUST see what a transaction has committed', async () => {
     await db
       .transaction()
       .execute((transaction) => transaction.updateTable('Items').set({ Name: 'committed' }).execute())
-    expect(nameOf(await ask('/Items(1)'))).toBe('committed')
+    expect(nameOf(await send('/Items(1)'))).toBe('committed')
     expect(statements().filter((text) => text.startsWith('select'))).toEqual([])
   })
 
   it('MUST see what has been written by the service itself', async () => {
-    const written = await server.ask('/s/Items(1)', {
+    const written = await server.send('/s/Items(1)', {
       method: 'PUT',
       headers: { ...json, 'Content-Type': 'application/json' },
       body: JSON.stringify({ ID: 1, Name: 'written' }),
     })
     expect(written.status).toBe(204)
-    expect(nameOf(await ask('/Items(1)'))).toBe('written')
+    expect(nameOf(await send('/Items(1)'))).toBe('written')
   })
 
   it('MUST respond to all concurrent requests, including writes', async () => {
-    const put = (Name: string): Promise<Answer> =>
-      server.ask('/s/Items(2)', {
+    const put = (Name: string): Promise<HttpResponse> =>
+      server.send('/s/Items(2)', {
         method: 'PUT',
         headers: { ...json, 'Content-Type': 'application/json' },
         body: JSON.stringify({ ID: 2, Name }),
       })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        index % 3 === 0 ? put(`n${String(index)}`) : ask('/Items(2)'),
+        index % 3 === 0 ? put(`n${String(index)}`) : send('/Items(2)'),
       ),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 204]))
-    for (const answer of answers) {
-      if (answer.status === 200) expect(nameOf(answer)).toMatch(/^(two|n\d+)$/)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 204]))
+    for (const response of responses) {
+      if (response.status === 200) expect(nameOf(response)).toMatch(/^(two|n\d+)$/)
     }
   })
 
   it.each(paths)('MUST respond with 500 when the database fails: %s', async (path) => {
     file.exec('drop table "Items"')
-    const { status, text } = await ask(path)
+    const { status, text } = await send(path)
     expect(status).toBe(500)
     expect(text).not.toContain('no such table')
     expect(String((errors[0] as Error).cause)).toContain('no such table')
@@ -153,12 +153,12 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     async (path) => {
       const other = new SQLite(join(folder, 'items.sqlite'))
       other.exec('begin exclusive')
-      const { status, headers } = await ask(path)
+      const { status, headers } = await send(path)
       expect(status).toBe(503)
       expect(headers['retry-after']).toBeDefined()
       other.exec('rollback')
       other.close()
-      expect((await ask(path)).status).toBe(200)
+      expect((await send(path)).status).toBe(200)
     },
   )
 })
@@ -194,7 +194,7 @@ describe('The parts of a batch', () => {
     )
     const part = 'Content-Type: application/http\r\n\r\n'
     const parts = paths.map((path) => `--b\r\n${part}GET ${path} HTTP/1.1\r\n\r\n\r\n`)
-    const { text } = await server.ask('/s/$batch', {
+    const { text } = await server.send('/s/$batch', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
       body: `${parts.join('')}--b--`,

@@ -53,8 +53,8 @@ describe('Two processes that serve one database of PostgreSQL', () => {
     const found = { whole: 0, half: 0 }
     const readers = services.map(async ({ port }) => {
       while (!isOver || (found.half === 0 && found.whole <= 10)) {
-        const answer = await sendBytes(port, 'GET', '/s/Orders?$filter=ID%20le%202', Buffer.alloc(0), json)
-        const values = [...(answer?.text ?? '').matchAll(/"Value":(\d+)/g)].map(([, value]) => value)
+        const response = await sendBytes(port, 'GET', '/s/Orders?$filter=ID%20le%202', Buffer.alloc(0), json)
+        const values = [...(response?.text ?? '').matchAll(/"Value":(\d+)/g)].map(([, value]) => value)
         found[values.length === 2 && values[0] === values[1] ? 'whole' : 'half']++
       }
     })
@@ -68,8 +68,8 @@ describe('Two processes that serve one database of PostgreSQL', () => {
         const both = [merge(1, value), merge(2, value)]
         const body = batchBody(index % 2 === 0 ? both : both.reverse())
         const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-        const answer = await sendBytes(port, 'POST', '/s/$batch', Buffer.from(body), headers)
-        const status = /^HTTP\/1\.1 (\d+)/m.exec(answer?.text ?? '')?.[1] ?? 'none'
+        const response = await sendBytes(port, 'POST', '/s/$batch', Buffer.from(body), headers)
+        const status = /^HTTP\/1\.1 (\d+)/m.exec(response?.text ?? '')?.[1] ?? 'none'
         statuses[status] = (statuses[status] ?? 0) + 1
       }
     }
@@ -93,9 +93,9 @@ describe('Two processes that serve one database of PostgreSQL', () => {
     const each = 60
     const add = async (port: number): Promise<number> => {
       const body = Buffer.from(JSON.stringify(entity))
-      const answer = await sendBytes(port, 'POST', `/s/${set}`, body, json)
-      if (answer?.status !== 201) throw new Error(`${String(answer?.status)} ${answer?.text ?? ''}`)
-      return Number(/"ID":(\d+)/.exec(answer.text)?.[1])
+      const response = await sendBytes(port, 'POST', `/s/${set}`, body, json)
+      if (response?.status !== 201) throw new Error(`${String(response?.status)} ${response?.text ?? ''}`)
+      return Number(/"ID":(\d+)/.exec(response.text)?.[1])
     }
     const before = Number(
       (await sendBytes(services[0]?.port ?? 0, 'GET', `/s/${set}/$count`, Buffer.alloc(0)))?.text,

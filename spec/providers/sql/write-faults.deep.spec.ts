@@ -117,12 +117,13 @@ describeDatabases(({ kind, open }) => {
       })
 
       it('MUST NOT contain messages of the database', async () => {
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           service.send('POST', 'Players', { Number: 0 }),
           service.send('POST', 'Teams', { Code: 'A' }),
           service.send('POST', 'Players', { TeamID: 99 }),
         ])
-        for (const { text } of answers) expect(text).not.toMatch(/insert|constraint|select|relation|SQLITE/i)
+        for (const { text } of responses)
+          expect(text).not.toMatch(/insert|constraint|select|relation|SQLITE/i)
       })
     })
   }
@@ -139,8 +140,8 @@ describeDatabases(({ kind, open }) => {
     it('MUST be 404 as a key, also in changes', async () => {
       for (const path of ["Words('a%00b')", 'Smalls(70000)', 'Smalls(-2147483648)']) {
         for (const method of ['GET', 'MERGE', 'DELETE']) {
-          const answer = await service.send(method, path, method === 'MERGE' ? {} : undefined)
-          expect([method, path, answer.status]).toEqual([method, path, 404])
+          const response = await service.send(method, path, method === 'MERGE' ? {} : undefined)
+          expect([method, path, response.status]).toEqual([method, path, 404])
         }
       }
     })

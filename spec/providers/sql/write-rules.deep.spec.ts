@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
-import { answersIn, batchBody, statusesOf, written } from '../../support/batch-exchange.js'
+import { responsesIn, batchBody, statusesOf, written } from '../../support/batch-exchange.js'
 import { describeDatabases, SqlServer } from '../../support/sql/databases.js'
 import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.js'
 import { createTables } from '../../support/sql/model-tables.js'
@@ -190,8 +190,8 @@ describeDatabases(({ kind, open }) => {
       const add = (ID: number) => written('POST Doors', JSON.stringify({ ID }))
       const send = async (...requests: string[]): Promise<unknown> => {
         const body = batchBody(requests)
-        const answer = await service.server.ask('/s/$batch', { method: 'POST', headers, body })
-        return statusesOf(answersIn({ headers: answer.headers, text: answer.text } as never))
+        const response = await service.server.send('/s/$batch', { method: 'POST', headers, body })
+        return statusesOf(responsesIn({ headers: response.headers, text: response.text } as never))
       }
       expect(await send(add(2), add(3), link(3), link(2))).toEqual([[201, 201, 204, 204]])
       expect(await send(add(4), add(5), link(5))).toEqual([400])

@@ -5,22 +5,22 @@ const any = { 'If-Match': '*' }
 const bound = (uri: string): object => ({ __metadata: { uri } })
 const one = `Invoices(guid'${invoiceOne}')`
 
-type Asked = readonly [kind: string, set: string, key: unknown, navigation: string | undefined]
+type SentRequest = readonly [kind: string, set: string, key: unknown, navigation: string | undefined]
 
 /** The operations about links that a service asks about, each once. */
-function recorded(asked: Map<string, Asked>) {
+function recorded(requested: Map<string, SentRequest>) {
   return (operation: Operation): undefined => {
     if (operation.kind !== 'link' && operation.kind !== 'unlink') return undefined
-    const one: Asked = [operation.kind, operation.entitySet, operation.key, operation.navigation]
-    asked.set(JSON.stringify(one), one)
+    const one: SentRequest = [operation.kind, operation.entitySet, operation.key, operation.navigation]
+    requested.set(JSON.stringify(one), one)
     return undefined
   }
 }
 
 describe('authorize, for links that other changes make and take away', () => {
   let service: OrderServer
-  const start = async (answer: (operation: Operation) => string | undefined): Promise<void> => {
-    service = await OrderServer.start({ authorize: answer })
+  const start = async (response: (operation: Operation) => string | undefined): Promise<void> => {
+    service = await OrderServer.start({ authorize: response })
   }
   /** Restricts operations of one kind on one set. */
   const only =
@@ -30,42 +30,44 @@ describe('authorize, for links that other changes make and take away', () => {
   afterEach(() => service.stop())
 
   it('MUST be asked what $links would ask', async () => {
-    const asked = new Map<string, Asked>()
-    await start(recorded(asked))
+    const requested = new Map<string, SentRequest>()
+    await start(recorded(requested))
     const order = { ID: 1 }
     const [regionTwo, regionOne] = [{ ID: 2 }, undefined]
-    const unlinks: Asked[] = [
+    const unlinks: SentRequest[] = [
       ['unlink', 'Orders', order, undefined],
       ['unlink', 'Regions', regionOne, 'Region'],
     ]
-    const links: Asked[] = [
+    const links: SentRequest[] = [
       ['link', 'Orders', order, undefined],
       ['link', 'Regions', regionTwo, undefined],
     ]
     expect((await service.send('PUT', 'Orders(1)/$links/Region', { uri: 'Regions(2)' })).status).toBe(204)
-    const byLinks = [...asked.values()]
+    const byLinks = [...requested.values()]
     expect(byLinks).toEqual(expect.arrayContaining([...links, ...unlinks]))
     await service.stop()
 
-    asked.clear()
-    await start(recorded(asked))
+    requested.clear()
+    await start(recorded(requested))
     expect((await service.send('MERGE', 'Orders(1)', { Region: bound('Regions(2)') }, any)).status).toBe(204)
-    expect(new Set([...asked.keys()])).toEqual(new Set(byLinks.map((operation) => JSON.stringify(operation))))
+    expect(new Set([...requested.keys()])).toEqual(
+      new Set(byLinks.map((operation) => JSON.stringify(operation))),
+    )
 
-    asked.clear()
+    requested.clear()
     expect((await service.send('MERGE', 'Orders(1)', { Region: null }, any)).status).toBe(204)
-    expect([...asked.values()]).toEqual(unlinks)
+    expect([...requested.values()]).toEqual(unlinks)
 
-    asked.clear()
+    requested.clear()
     expect((await service.send('MERGE', 'Orders(1)', { Region: null, Total: '1' }, any)).status).toBe(204)
-    expect([...asked.values()]).toEqual([])
+    expect([...requested.values()]).toEqual([])
   })
 
   it.each([
     ['what goes', only('unlink', 'Regions', 'ID eq 2')],
     ['the entity it goes from', only('unlink', 'Orders', 'ID eq 2')],
-  ])('MUST keep a link when %s may not be unlinked', async (_what, answer) => {
-    await start(answer)
+  ])('MUST keep a link when %s may not be unlinked', async (_what, response) => {
+    await start(response)
     for (const [method, path, body] of [
       ['MERGE', 'Orders(1)', { Region: null }],
       ['MERGE', 'Orders(1)', { Region: bound('Regions(2)') }],

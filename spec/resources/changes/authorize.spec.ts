@@ -78,14 +78,14 @@ describe('authorize, for changes', () => {
       ['POST', 'Orders'],
       ['MERGE', 'Orders(2)'],
     ] as const) {
-      const answers = []
+      const responses = []
       for (const region of [2, 3]) {
         const body = { Customer: 'x', Region: { __metadata: { uri: `Regions(${region})` } } }
         const { status, text } = await service.send(method, path, body, method === 'POST' ? {} : any)
-        answers.push([status, text])
+        responses.push([status, text])
       }
-      expect(answers[0]).toEqual(answers[1])
-      expect(answers[0]?.[0]).toBe(400)
+      expect(responses[0]).toEqual(responses[1])
+      expect(responses[0]?.[0]).toBe(400)
     }
     for (const region of [2, 3]) {
       const link = { uri: `Regions(${region})` }
@@ -94,11 +94,11 @@ describe('authorize, for changes', () => {
   })
 
   it('MUST be asked before anything changes, for every kind of change', async () => {
-    const asked = new Set<string>()
+    const requested = new Set<string>()
     await service.stop()
     service = await OrderServer.start({
       authorize: (operation) => {
-        asked.add(operation.kind)
+        requested.add(operation.kind)
         if (operation.kind !== 'read') throw new ODataError('Forbidden')
       },
     })
@@ -113,7 +113,7 @@ describe('authorize, for changes', () => {
     for (const [method, path, body] of changes) {
       expect((await service.send(method, path, body, method === 'POST' ? {} : any)).status).toBe(403)
     }
-    expect(asked).toEqual(new Set(['read', 'insert', 'update', 'delete', 'link', 'unlink']))
+    expect(requested).toEqual(new Set(['read', 'insert', 'update', 'delete', 'link', 'unlink']))
     expect(await service.list('Orders', 'Customer')).toEqual(['Ann', 'Bob'])
   })
 })

@@ -2,7 +2,7 @@ import express from 'express'
 import type { Authorize } from '../../../lib/index.js'
 import { filter, memoryProvider, ODataError, odataV2, readEdmx } from '../../../lib/index.js'
 import { edmxOf } from '../../support/edmx-document.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 
 /** Depots need their region; each has one gate at most, which needs its depot. */
@@ -69,9 +69,9 @@ async function start(authorize: Authorize): Promise<void> {
   )
 }
 
-function send(method: string, target: string, body?: unknown, headers = {}): Promise<Answer> {
+function send(method: string, target: string, body?: unknown, headers = {}): Promise<HttpResponse> {
   const all = { Accept: 'application/json', 'Content-Type': 'application/json', ...headers }
-  return server.ask(`/m/${target}`, {
+  return server.send(`/m/${target}`, {
     method,
     headers: all,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -86,17 +86,17 @@ describe('Changes of entities that the caller cannot see', () => {
     'MUST NOT return the entity for %s',
     async (prefer) => {
       await start(readsOwn)
-      const answer = await send('MERGE', 'Depots(4711)', { Owner: 'eve' }, { Prefer: prefer })
-      expect([answer.status, answer.text]).toEqual([204, ''])
-      expect(answer.headers['preference-applied']).toBeUndefined()
+      const response = await send('MERGE', 'Depots(4711)', { Owner: 'eve' }, { Prefer: prefer })
+      expect([response.status, response.text]).toEqual([204, ''])
+      expect(response.headers['preference-applied']).toBeUndefined()
     },
   )
 
   it('MUST return the entity when the change makes it visible to the caller', async () => {
     await start(readsOwn)
-    const answer = await send('MERGE', 'Depots(4711)', { Owner: 'ada' }, { Prefer: 'return-content' })
-    expect([answer.status, answer.headers['preference-applied']]).toEqual([200, 'return-content'])
-    expect(answer.text).toContain('gold')
+    const response = await send('MERGE', 'Depots(4711)', { Owner: 'ada' }, { Prefer: 'return-content' })
+    expect([response.status, response.headers['preference-applied']]).toEqual([200, 'return-content'])
+    expect(response.text).toContain('gold')
   })
 
   it('MUST be rejected when the caller has no read access', async () => {
@@ -139,9 +139,9 @@ describe('An insert of an entity that the caller may not read', () => {
 
   it('MUST respond with 204 and the address of the entity, without its values', async () => {
     await start(readsOwn)
-    const answer = await send('POST', 'Depots', depot, { Prefer: 'return=representation' })
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(answer.headers.location).toMatch(/\/m\/Depots\(1\)$/)
+    const response = await send('POST', 'Depots', depot, { Prefer: 'return=representation' })
+    expect([response.status, response.text]).toEqual([204, ''])
+    expect(response.headers.location).toMatch(/\/m\/Depots\(1\)$/)
   })
 
   it('MUST respond with 204 where the caller may read no entity of the set', async () => {
@@ -149,13 +149,13 @@ describe('An insert of an entity that the caller may not read', () => {
       if (kind === 'read') throw new ODataError('Forbidden')
       return undefined
     })
-    const answer = await send('POST', 'Gates', { ID: 2, Owner: 'ada' })
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    const response = await send('POST', 'Gates', { ID: 2, Owner: 'ada' })
+    expect([response.status, response.text]).toEqual([204, ''])
   })
 
   it('MUST still respond with an entity that the caller may read', async () => {
     await start(readsOwn)
-    const answer = await send('POST', 'Depots', { ...depot, Owner: 'ada' })
-    expect([answer.status, answer.text.includes('gold')]).toEqual([201, true])
+    const response = await send('POST', 'Depots', { ...depot, Owner: 'ada' })
+    expect([response.status, response.text.includes('gold')]).toEqual([201, true])
   })
 })

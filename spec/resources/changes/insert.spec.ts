@@ -25,15 +25,15 @@ describe('POST', () => {
   afterEach(() => service.stop())
 
   it('MUST respond with 201 with Location, ETag and the entity as it is stored', async () => {
-    const answer = await service.send('POST', 'Orders', { ID: 9, Customer: 'Eve', Total: '7.5' })
-    expect(answer.status).toBe(201)
-    expect(answer.headers).toMatchObject({
+    const response = await service.send('POST', 'Orders', { ID: 9, Customer: 'Eve', Total: '7.5' })
+    expect(response.status).toBe(201)
+    expect(response.headers).toMatchObject({
       location: `${service.root}Orders(9)`,
       etag: 'W/"1"',
       'content-type': 'application/json;charset=utf-8',
       dataserviceversion: '2.0',
     })
-    expect(JSON.parse(answer.text)).toMatchObject({
+    expect(JSON.parse(response.text)).toMatchObject({
       d: {
         __metadata: { uri: `${service.root}Orders(9)`, type: 'SH.Order', etag: 'W/"1"' },
         ID: 9,
@@ -49,13 +49,13 @@ describe('POST', () => {
 
   it('MUST accept an Atom entry and return one', async () => {
     const body = entry('<d:ID m:type="Edm.Int32">9</d:ID><d:Customer>Eve</d:Customer>')
-    const answer = await service.send('POST', 'Orders', body, { ...atom, Accept: 'application/atom+xml' })
-    expect([answer.status, answer.headers['content-type']]).toEqual([
+    const response = await service.send('POST', 'Orders', body, { ...atom, Accept: 'application/atom+xml' })
+    expect([response.status, response.headers['content-type']]).toEqual([
       201,
       'application/atom+xml;type=entry;charset=utf-8',
     ])
-    expect(answer.text).toContain(`<id>${service.root}Orders(9)</id>`)
-    expect(answer.text).toContain('<d:Status>new</d:Status>')
+    expect(response.text).toContain(`<id>${service.root}Orders(9)</id>`)
+    expect(response.text).toContain('<d:Status>new</d:Status>')
   })
 
   it('MUST create and link over a navigation collection, and name the canonical address', async () => {
@@ -71,8 +71,8 @@ describe('POST', () => {
 
   it('MUST refuse that a body puts the entity elsewhere than the address does', async () => {
     const body = { ID: 9, Order: { __metadata: { uri: 'Orders(1)' } } }
-    const answer = await service.send('POST', 'Orders(2)/Lines', body)
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Order'")])
+    const response = await service.send('POST', 'Orders(2)/Lines', body)
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining("'Order'")])
     const same = { ID: 9, Order: { __metadata: { uri: 'Orders(2)' } } }
     expect((await service.send('POST', 'Orders(2)/Lines', same)).status).toBe(201)
   })
@@ -118,8 +118,8 @@ describe('POST', () => {
     ],
     [{ ID: 9, Customer: 'x', Invoice: { Amount: '1.2345' } }, "'Invoice/Amount'"],
   ])('MUST respond with 400 to %j and name the property', async (body, named) => {
-    const answer = await service.send('POST', 'Orders', body)
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(named)])
+    const response = await service.send('POST', 'Orders', body)
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining(named)])
     expect(await service.list('Orders', 'ID')).toEqual([1, 2])
   })
 
@@ -130,8 +130,8 @@ describe('POST', () => {
   })
 
   it('MUST be refused with 405 and Allow where there is one resource', async () => {
-    const answer = await service.send('POST', 'Orders(1)', { Customer: 'x' })
-    expect([answer.status, answer.headers.allow]).toEqual([
+    const response = await service.send('POST', 'Orders(1)', { Customer: 'x' })
+    expect([response.status, response.headers.allow]).toEqual([
       405,
       'GET, HEAD, PUT, MERGE, PATCH, DELETE, OPTIONS',
     ])
@@ -146,8 +146,8 @@ describe('POST', () => {
       Tags: [{ Name: 'n1', Orders: [{ ID: 10, Customer: 'Joe', Lines: [{ ID: 10 }] }] }, { Name: 'n2' }],
       Invoice: { Amount: 3, Payments: [{ ID: 5 }] },
     }
-    const answer = await service.send('POST', 'Orders', body)
-    expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('Orders(9)/Region"')])
+    const response = await service.send('POST', 'Orders', body)
+    expect([response.status, response.text]).toEqual([201, expect.stringContaining('Orders(9)/Region"')])
     expect(await service.list('Orders(9)/Lines', 'ID')).toEqual([8, 9])
     expect(await service.list('Regions(8)/Orders', 'ID')).toEqual([9])
     expect(await service.list('Regions(8)/Depots', 'ID')).toEqual([8])
@@ -228,9 +228,9 @@ describe('POST', () => {
     ['return-content', 201],
     ['return=representation', 201],
   ])('MUST follow Prefer: %s', async (prefer, status) => {
-    const answer = await service.send('POST', 'Orders', { ID: 9, Customer: 'x' }, { Prefer: prefer })
-    expect([answer.status, answer.headers.location]).toEqual([status, `${service.root}Orders(9)`])
-    expect(answer.headers['preference-applied']).toBe(prefer.replace('respond-async, ', ''))
-    if (status === 204) expect(answer.headers.dataserviceid).toBe(`${service.root}Orders(9)`)
+    const response = await service.send('POST', 'Orders', { ID: 9, Customer: 'x' }, { Prefer: prefer })
+    expect([response.status, response.headers.location]).toEqual([status, `${service.root}Orders(9)`])
+    expect(response.headers['preference-applied']).toBe(prefer.replace('respond-async, ', ''))
+    if (status === 204) expect(response.headers.dataserviceid).toBe(`${service.root}Orders(9)`)
   })
 })

@@ -29,16 +29,16 @@ describe('Requests while a change set is open', () => {
   ]
 
   it('MUST NOT return uncommitted changes', async () => {
-    let answered = 0
-    const answers = paths.map(async (path) => {
-      const answer = await service.send('GET', encodeURI(path))
-      answered++
-      return answer
+    let responded = 0
+    const responses = paths.map(async (path) => {
+      const response = await service.send('GET', encodeURI(path))
+      responded++
+      return response
     })
     await service.server.waitForRequests(paths.length)
-    expect(answered).toBe(0)
+    expect(responded).toBe(0)
     await changeSet.rollBack()
-    for (const { text } of await Promise.all(answers)) expect(text).not.toContain('Uncommitted')
+    for (const { text } of await Promise.all(responses)) expect(text).not.toContain('Uncommitted')
   })
 
   it('MUST leave the service to others when their clients go away', async () => {

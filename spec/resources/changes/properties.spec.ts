@@ -90,8 +90,8 @@ describe('PUT of $value', () => {
   const text = { ...any, 'Content-Type': 'text/plain' }
 
   it('MUST write text and bytes', async () => {
-    const answer = await service.send('PUT', 'Orders(1)/Customer/$value', 'Zoë', text)
-    expect([answer.status, answer.headers.etag]).toEqual([204, 'W/"4"'])
+    const response = await service.send('PUT', 'Orders(1)/Customer/$value', 'Zoë', text)
+    expect([response.status, response.headers.etag]).toEqual([204, 'W/"4"'])
     expect((await service.send('PUT', 'Orders(1)/Total/$value', '2.50', text)).status).toBe(204)
     const bytes = { ...any, 'Content-Type': 'image/png' }
     expect((await service.send('PUT', 'Orders(1)/Seal/$value', 'abc', bytes)).status).toBe(204)

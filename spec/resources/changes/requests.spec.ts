@@ -21,11 +21,11 @@ describe('The request of a change', () => {
   )
 
   it('MUST accept custom options, and $format for the response', async () => {
-    const answer = await service.send('POST', 'Orders?sap-language=DE&$format=atom', {
+    const response = await service.send('POST', 'Orders?sap-language=DE&$format=atom', {
       ID: 20,
       Customer: 'x',
     })
-    expect([answer.status, answer.headers['content-type']]).toEqual([
+    expect([response.status, response.headers['content-type']]).toEqual([
       201,
       'application/atom+xml;type=entry;charset=utf-8',
     ])

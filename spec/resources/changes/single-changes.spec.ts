@@ -82,7 +82,7 @@ describe('Many writers on one entity', () => {
   it('MUST lose no update', async () => {
     const service = await OrderServer.start()
     try {
-      const answers: number[] = []
+      const responses: number[] = []
       const raise = async (): Promise<void> => {
         for (;;) {
           const { headers, text } = await service.send('GET', 'Orders(2)')
@@ -91,7 +91,7 @@ describe('Many writers on one entity', () => {
           const tag = { 'If-Match': String(headers.etag) }
           const { status } = await service.send('MERGE', 'Orders(2)', body, tag)
           if (status !== 412) {
-            answers.push(status)
+            responses.push(status)
             return
           }
         }
@@ -102,7 +102,7 @@ describe('Many writers on one entity', () => {
         while (next++ < updates) await raise()
       }
       await Promise.all(Array.from({ length: 8 }, worker))
-      expect(answers).toEqual(Array.from({ length: updates }, () => 204))
+      expect(responses).toEqual(Array.from({ length: updates }, () => 204))
       expect(await service.read('Orders(2)')).toMatchObject({
         Total: `${String(updates + 5)}.00`,
         Ver: updates + 1,

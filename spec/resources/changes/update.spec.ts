@@ -11,8 +11,8 @@ describe('PUT, MERGE and PATCH of an entity', () => {
 
   it.each(['MERGE', 'PATCH'])('%s MUST change what is given, and leave the rest', async (method) => {
     const body = { Total: '9.00', Address: { Zip: '3000' } }
-    const answer = await service.send(method, 'Orders(1)', body, any)
-    expect([answer.status, answer.headers.etag, answer.text]).toEqual([204, 'W/"4"', ''])
+    const response = await service.send(method, 'Orders(1)', body, any)
+    expect([response.status, response.headers.etag, response.text]).toEqual([204, 'W/"4"', ''])
     expect(await service.read('Orders(1)')).toMatchObject({
       Customer: 'Ann',
       Total: '9.00',
@@ -23,8 +23,8 @@ describe('PUT, MERGE and PATCH of an entity', () => {
   })
 
   it('PUT MUST set back to the default or null what is not given', async () => {
-    const answer = await service.send('PUT', 'Orders(1)', { Customer: 'Eve', Address: { Zip: '3' } }, any)
-    expect([answer.status, answer.headers.etag]).toEqual([204, 'W/"4"'])
+    const response = await service.send('PUT', 'Orders(1)', { Customer: 'Eve', Address: { Zip: '3' } }, any)
+    expect([response.status, response.headers.etag]).toEqual([204, 'W/"4"'])
     expect(await service.read('Orders(1)')).toMatchObject({
       ID: 1,
       Customer: 'Eve',
@@ -37,8 +37,8 @@ describe('PUT, MERGE and PATCH of an entity', () => {
   })
 
   it('PUT MUST respond with 400 when a property that cannot be null has no default', async () => {
-    const answer = await service.send('PUT', 'Orders(1)', { Total: '1' }, any)
-    expect([answer.status, messageOf(answer)]).toEqual([400, "'Customer' needs a value."])
+    const response = await service.send('PUT', 'Orders(1)', { Total: '1' }, any)
+    expect([response.status, messageOf(response)]).toEqual([400, "'Customer' needs a value."])
     expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Ann', Ver: 3 })
   })
 
@@ -46,8 +46,8 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     for (const ID of [1, 0, null]) {
       expect((await service.send(method, 'Orders(1)', { ID, Customer: 'x' }, any)).status).toBe(204)
     }
-    const answer = await service.send(method, 'Orders(1)', { ID: 5, Customer: 'y' }, any)
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'ID'")])
+    const response = await service.send(method, 'Orders(1)', { ID: 5, Customer: 'y' }, any)
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining("'ID'")])
     expect(await service.list('Orders', 'Customer')).toEqual(['x', 'Bob'])
   })
 
@@ -62,8 +62,8 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     [{ Lines: [{ __metadata: { uri: 'Lines(1)' } }] }, "'Lines'"],
     [{ Region: { ID: 9 } }, "'Region'"],
   ])('MERGE MUST respond with 400 to %j and name the property', async (body, named) => {
-    const answer = await service.send('MERGE', 'Orders(1)', body, any)
-    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining(named)])
+    const response = await service.send('MERGE', 'Orders(1)', body, any)
+    expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining(named)])
     expect(await service.read('Orders(1)')).toMatchObject({ Ver: 3 })
     expect(await service.list('Orders(1)/Lines', 'ID')).toEqual([1, 2])
   })
@@ -166,8 +166,8 @@ describe('PUT, MERGE and PATCH of an entity', () => {
         Level: 6,
         Note: method === 'PUT' ? null : 'a',
       })
-      const answer = await service.send(method, "Tags('hot')", { Level: 5 })
-      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("'Level'")])
+      const response = await service.send(method, "Tags('hot')", { Level: 5 })
+      expect([response.status, messageOf(response)]).toEqual([400, expect.stringContaining("'Level'")])
       // One that names the base type says only what that has.
       const base = { __metadata: { type: 'SH.Tag' }, Level: 7 }
       expect((await service.send(method, "Tags('rare')", base)).status).toBe(400)
@@ -177,13 +177,13 @@ describe('PUT, MERGE and PATCH of an entity', () => {
 
   it.each(['return-content', 'return=representation'])('MUST follow Prefer: %s', async (prefer) => {
     const headers = { ...any, Prefer: prefer }
-    const answer = await service.send('MERGE', 'Orders(1)', { Customer: 'Eve' }, headers)
-    expect([answer.status, answer.headers.etag, answer.headers['preference-applied']]).toEqual([
+    const response = await service.send('MERGE', 'Orders(1)', { Customer: 'Eve' }, headers)
+    expect([response.status, response.headers.etag, response.headers['preference-applied']]).toEqual([
       200,
       'W/"4"',
       prefer,
     ])
-    expect(JSON.parse(answer.text)).toMatchObject({ d: { ID: 1, Customer: 'Eve' } })
+    expect(JSON.parse(response.text)).toMatchObject({ d: { ID: 1, Customer: 'Eve' } })
     const refused = { ...headers, Accept: 'image/png' }
     expect((await service.send('MERGE', 'Orders(1)', { Customer: 'Joe' }, refused)).status).toBe(406)
     expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Eve' })
@@ -219,9 +219,9 @@ describe('The conditions of a change', () => {
       expect((await service.send(method, path, body, { ...headers })).status).toBe(status)
     }
     expect(await service.read('Orders(1)')).toMatchObject({ Customer: 'Ann', Ver: 3 })
-    const answer = await service.send(method, path, body, { 'If-Match': 'W/"1", "3"' })
-    expect(answer.status).toBe(204)
-    expect(answer.headers.etag).toBe(path === 'Orders(1)' && method === 'DELETE' ? undefined : 'W/"4"')
+    const response = await service.send(method, path, body, { 'If-Match': 'W/"1", "3"' })
+    expect(response.status).toBe(204)
+    expect(response.headers.etag).toBe(path === 'Orders(1)' && method === 'DELETE' ? undefined : 'W/"4"')
   })
 
   it('MUST be none, or *, where the type has no token', async () => {
@@ -240,9 +240,9 @@ describe('The conditions of a change', () => {
       tags.add(headers.etag)
       const { d } = JSON.parse(text) as { d: { Stamp: string } }
       const tag = { 'If-Match': String(headers.etag) }
-      const answer = await service.send('MERGE', path, { Stamp: d.Stamp }, tag)
-      expect(answer.status).toBe(204)
-      tags.add(answer.headers.etag)
+      const response = await service.send('MERGE', path, { Stamp: d.Stamp }, tag)
+      expect(response.status).toBe(204)
+      tags.add(response.headers.etag)
     }
     expect(tags.size).toBe(4)
   })
@@ -264,8 +264,8 @@ describe('X-HTTP-Method', () => {
     [{ 'X-HTTP-Method': 'GET' }, 501],
     [{ 'X-HTTP-Method': 'FROB' }, 501],
   ])('POST with %j MUST respond with %i', async (headers, status) => {
-    const answer = await service.send('POST', 'Lines(1)', { Text: 'x' }, headers)
-    expect(answer.status).toBe(status)
+    const response = await service.send('POST', 'Lines(1)', { Text: 'x' }, headers)
+    expect(response.status).toBe(status)
   })
 
   it('MUST be refused on other methods than POST', async () => {

@@ -2,7 +2,7 @@ import { batchBody, written } from '../../support/batch-exchange.js'
 import type { Place } from '../../support/faults/faulty-places.js'
 import { places } from '../../support/faults/faulty-places.js'
 import { ServiceProcess } from '../../support/faults/faulty-services.js'
-import { faults, secret } from '../../support/faults/provider-faults.js'
+import { errors, secret } from '../../support/faults/provider-faults.js'
 import type { WriteResponse } from '../../support/killed-writer.js'
 import { sendBytes } from '../../support/killed-writer.js'
 import { until } from '../../support/until.js'
@@ -29,31 +29,31 @@ function headersOf({ type, conditional }: Place): Record<string, string> {
 
 const faulty = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}faulty=1`
 
-async function ask(method: string, path: string, body = '', headers = {}): Promise<WriteResponse> {
-  const answer = await sendBytes(service.port, method, path, Buffer.from(body), headers)
-  return answer ?? { status: 0, text: '' }
+async function send(method: string, path: string, body = '', headers = {}): Promise<WriteResponse> {
+  const response = await sendBytes(service.port, method, path, Buffer.from(body), headers)
+  return response ?? { status: 0, text: '' }
 }
 
 /** Retries while another change set is being rolled back. */
 async function patiently(path: string): Promise<string> {
   for (;;) {
-    const { status, text } = await ask('GET', path, '', { Accept: 'application/json' })
+    const { status, text } = await send('GET', path, '', { Accept: 'application/json' })
     if (status !== 503) return text
   }
 }
 
 async function found(place: Place, root: string, isBatch: boolean): Promise<Found> {
   if (place.method === 'DELETE' && place.path.includes('$links')) {
-    await ask('POST', `${root}/Counters(1)/$links/Photos`, '{"uri":"Photos(1)"}', {
+    await send('POST', `${root}/Counters(1)/$links/Photos`, '{"uri":"Photos(1)"}', {
       'Content-Type': 'application/json',
     })
   }
   const { method, path, body = '' } = place
-  const answer = isBatch
+  const response = isBatch
     ? await inChangeSet(place, root)
-    : await ask(method, `${root}/${faulty(path)}`, body, headersOf(place))
+    : await send(method, `${root}/${faulty(path)}`, body, headersOf(place))
   return {
-    ...answer,
+    ...response,
     next: await patiently(`${root}/Photos/$count`),
     counters: await patiently(`${root}/Counters?$format=json`),
   }
@@ -66,12 +66,12 @@ async function inChangeSet(place: Place, root: string): Promise<WriteResponse> {
   })
   const headers = headersOf(place)
   const bad = written(`${place.method} ${faulty(place.path)}`, place.body, headers)
-  const answer = await ask('POST', `${root}/${faulty('$batch')}`, batchBody([good, bad]), {
+  const response = await send('POST', `${root}/${faulty('$batch')}`, batchBody([good, bad]), {
     'Content-Type': 'multipart/mixed; boundary=b',
   })
-  if (answer.status !== 202) return answer
-  const statuses = [...answer.text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
-  return { status: Math.max(...statuses), text: answer.text }
+  if (response.status !== 202) return response
+  const statuses = [...response.text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+  return { status: Math.max(...statuses), text: response.text }
 }
 
 const results = new Map<string, Found>()
@@ -87,7 +87,7 @@ interface Case {
 }
 
 const cases: readonly Case[] = Object.entries(places).flatMap(([where, place]) =>
-  Object.keys(faults).flatMap((what, index) => {
+  Object.keys(errors).flatMap((what, index) => {
     if (isOfNoUse(where, what)) return []
     const one = { where, what, place, index }
     const alone = { ...one, isBatch: false, name: `${where} ${what}` }

@@ -1,10 +1,10 @@
 import express from 'express'
 import { odataV2 } from '../../../lib/index.js'
-import { answersTo, get, statusesOf, written } from '../../support/batch-exchange.js'
+import { responsesTo, get, statusesOf, written } from '../../support/batch-exchange.js'
 import { turnEventLoop } from '../../support/event-loop.js'
 import type { Faulty, FaultyPlace } from '../../support/faulty-provider.js'
 import { FaultyProvider } from '../../support/faulty-provider.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { photoModel } from '../../support/services/photo-service.js'
 
@@ -12,8 +12,8 @@ let server: TestServer
 let faulty: FaultyProvider
 afterEach(() => server.stop())
 
-async function start(faults: Partial<Record<FaultyPlace, Faulty>>): Promise<void> {
-  faulty = new FaultyProvider(faults)
+async function start(errors: Partial<Record<FaultyPlace, Faulty>>): Promise<void> {
+  faulty = new FaultyProvider(errors)
   const service = odataV2(photoModel, faulty.provider as never, { onError: faulty.onError })
   server = await TestServer.start(express().use('/n', service))
 }
@@ -79,10 +79,10 @@ function headersOf({ line, type }: Change): Record<string, string> {
   }
 }
 
-function send(change: Change): Promise<Answer> {
+function send(change: Change): Promise<HttpResponse> {
   const [method = '', path = ''] = change.line.split(' ')
   const { body } = change
-  return server.ask(`/n/${path}`, { method, headers: headersOf(change), ...(body === '' ? {} : { body }) })
+  return server.send(`/n/${path}`, { method, headers: headersOf(change), ...(body === '' ? {} : { body }) })
 }
 
 function inBatch(change: Change): string {
@@ -98,9 +98,9 @@ async function state(): Promise<string> {
     'Counters(1)/$links/Photos',
   ]
   faulty.isFaulty = false
-  const answers = await Promise.all(texts.map((path) => server.ask(`/n/${path}`)))
+  const responses = await Promise.all(texts.map((path) => server.send(`/n/${path}`)))
   faulty.isFaulty = true
-  return answers.map(({ text }) => text.replace(/<updated>.*?<\/updated>/g, '')).join('\n')
+  return responses.map(({ text }) => text.replace(/<updated>.*?<\/updated>/g, '')).join('\n')
 }
 
 async function link(): Promise<void> {
@@ -110,9 +110,9 @@ async function link(): Promise<void> {
   faulty.calls.length = 0
 }
 
-function placesWith(faults: Readonly<Record<string, Faulty>>, places: readonly (keyof typeof changes)[]) {
+function placesWith(errors: Readonly<Record<string, Faulty>>, places: readonly (keyof typeof changes)[]) {
   return places.flatMap((place) =>
-    Object.entries(faults).map(([what, fault]) => [place, what, fault] as const),
+    Object.entries(errors).map(([what, error]) => [place, what, error] as const),
   )
 }
 
@@ -129,20 +129,20 @@ const cases = [
   ),
 ] as const
 
-describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
+describe.each(cases)('A provider whose %s %s', (place, _what, error) => {
   beforeEach(async () => {
-    await start({ [place]: fault })
+    await start({ [place]: error })
     if (place === 'Counters.unlink') await link()
   })
 
   it('MUST get 500 with a general message, and be reported once to the application', async () => {
     const before = await state()
-    const answer = await send(changes[place])
-    expect([answer.status, answer.text]).toEqual([
+    const response = await send(changes[place])
+    expect([response.status, response.text]).toEqual([
       500,
       expect.stringContaining('failed to process the request'),
     ])
-    expect(answer.text).not.toContain(secret)
+    expect(response.text).not.toContain(secret)
     expect(faulty.errors).toHaveLength(1)
     expect(faulty.calls.filter((call) => call === 'rollBack')).toHaveLength(
       faulty.calls.includes('begin') && place !== 'beginChangeSet' ? 1 : 0,
@@ -153,19 +153,19 @@ describe.each(cases)('A provider whose %s %s', (place, _what, fault) => {
   it('MUST get 500 in its part of a batch, without affecting later parts', async () => {
     const before = await state()
     const good = written('PUT Photos(1)/Title/$value', 'two', { 'Content-Type': 'text/plain' })
-    const answers = await answersTo(
+    const responses = await responsesTo(
       server.port,
       get('Counters/$count', { Accept: '*/*' }),
       [inBatch(changes[place])],
       inBatch(changes[place]),
       get('Counters/$count', { Accept: '*/*' }),
     )
-    expect(statusesOf(answers)).toEqual([200, 500, 500, 200])
-    expect(JSON.stringify(answers)).not.toContain(secret)
+    expect(statusesOf(responses)).toEqual([200, 500, 500, 200])
+    expect(JSON.stringify(responses)).not.toContain(secret)
     expect(faulty.errors).toHaveLength(2)
     expect(await state()).toBe(before)
     faulty.isFaulty = false
-    expect(statusesOf(await answersTo(server.port, [good], good))).toEqual([[204], 204])
+    expect(statusesOf(await responsesTo(server.port, [good], good))).toEqual([[204], 204])
   })
 })
 
@@ -181,8 +181,8 @@ describe('A provider that fails in taking back what failed', () => {
       expect(faulty.calls.at(-1)).toBe('rollBack')
       expect(faulty.calls.filter((call) => call === 'rollBack')).toHaveLength(1)
       expect(faulty.errors.map(({ cause }) => (cause as Error).message).sort()).toEqual(['first', 'second'])
-      const answers = await answersTo(server.port, [inBatch(update), inBatch(update)], get('Counters(1)'))
-      expect(statusesOf(answers)).toEqual([500, 200])
+      const responses = await responsesTo(server.port, [inBatch(update), inBatch(update)], get('Counters(1)'))
+      expect(statusesOf(responses)).toEqual([500, 200])
       expect(faulty.errors).toHaveLength(4)
       expect(faulty.calls.filter((call) => call === 'rollBack')).toHaveLength(2)
     },
@@ -191,7 +191,7 @@ describe('A provider that fails in taking back what failed', () => {
   it('MUST not be asked to when the changes have been made', async () => {
     await start({ rollBack: () => Promise.reject(new Error('never')) })
     expect((await send(update)).status).toBe(204)
-    expect(statusesOf(await answersTo(server.port, [inBatch(update)]))).toEqual([[204]])
+    expect(statusesOf(await responsesTo(server.port, [inBatch(update)]))).toEqual([[204]])
     expect(faulty.calls).toEqual(['begin', 'commit', 'begin', 'commit'])
     expect(faulty.errors).toEqual([])
   })
@@ -200,8 +200,8 @@ describe('A provider that fails in taking back what failed', () => {
 describe('What the methods of a provider return', () => {
   const ignored = placesWith(garbage, ['commit', 'Counters.link', 'Photos.media.write'])
 
-  it.each(ignored)('MUST not matter where nothing is expected: %s %s', async (place, _what, fault) => {
-    await start({ [place]: fault })
+  it.each(ignored)('MUST not matter where nothing is expected: %s %s', async (place, _what, error) => {
+    await start({ [place]: error })
     expect((await send(changes[place])).status).toBe(204)
     expect(faulty.errors).toEqual([])
   })

@@ -5,7 +5,7 @@ import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import { photoData, photoModel } from '../services/photo-service.js'
 import { isPromiseLike } from '../../../lib/util/promise-or-value.js'
 import type { Fault } from './provider-faults.js'
-import { faults } from './provider-faults.js'
+import { errors } from './provider-faults.js'
 
 /** A request in which a method of a provider is called. */
 export interface Place {
@@ -155,13 +155,13 @@ export function faultyProvider({ calls, isPlain }: Place, fail: Fault | undefine
     entitySets,
     beginChangeSet: async (call: ProviderCall) => {
       const changeSet = (await begin(call)) as ChangeSet
-      return calls === 'commit' || calls === 'rollBack' ? faultyEnd(changeSet, calls, fail, call) : changeSet
+      return calls === 'commit' || calls === 'rollBack' ? invalidEnd(changeSet, calls, fail, call) : changeSet
     },
   } as unknown as Provider
 }
 
 /** Calls know their change set by identity: it is changed, not wrapped. */
-function faultyEnd(
+function invalidEnd(
   changeSet: ChangeSet,
   member: 'commit' | 'rollBack',
   fail: Fault | undefined,
@@ -171,7 +171,7 @@ function faultyEnd(
   const own = changeSet[member].bind(changeSet)
   const done = (): unknown => {
     // A store may have ended a change set without ever reporting it.
-    if (member === 'rollBack' || fail === faults['never settles']) void own()
+    if (member === 'rollBack' || fail === errors['never settles']) void own()
     const result = fail({ right: own, ...signalOf(call) })
     if (isPromiseLike(result)) Promise.resolve(result).then(own, () => undefined)
     else void own()

@@ -4,7 +4,7 @@ import express from 'express'
 import { odataV2 } from '../../../lib/index.js'
 import { photoModel } from '../services/photo-service.js'
 import { faultyProvider, places } from './faulty-places.js'
-import { faults } from './provider-faults.js'
+import { errors } from './provider-faults.js'
 
 /**
  * A process with a service for each injected error in each place, at `/read/0/` where 0 is the index of the error. It
@@ -12,7 +12,7 @@ import { faults } from './provider-faults.js'
  */
 const app = express()
 for (const [name, place] of Object.entries(places)) {
-  Object.values(faults).forEach((fail, index) => {
+  Object.values(errors).forEach((fail, index) => {
     const service = odataV2(photoModel, faultyProvider(place, fail) as never, {
       limits: { requestTime: 2_000, scannedRows: 10_000, sortedRows: 10_000 },
       pageSize: 100,

@@ -68,7 +68,7 @@ const rows = (index: number): unknown[] =>
 const few = (index: number): unknown => (index === 0 ? rows(0).slice(0, 2) : undefined)
 
 /** All errors that are injected, by name. */
-export const faults: Readonly<Record<string, Fault>> = {
+export const errors: Readonly<Record<string, Fault>> = {
   'throws an error': () => {
     throw failure()
   },

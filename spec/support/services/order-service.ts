@@ -1,7 +1,7 @@
 import express from 'express'
 import type { EdmModel, ODataV2Options, Provider } from '../../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2 } from '../../../lib/index.js'
-import type { Answer, Question } from '../http-exchange.js'
+import type { HttpResponse, Question } from '../http-exchange.js'
 import { TestServer } from '../http-exchange.js'
 
 const id = edm.Int32({ nullable: false })
@@ -225,7 +225,12 @@ export class OrderServer {
   }
 
   /** Sends a change with a body in JSON, or in XML when it is text. */
-  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> {
     const isText = typeof body === 'string'
     const type = body === undefined ? {} : { 'Content-Type': isText ? 'application/xml' : 'application/json' }
     const question: Question = {
@@ -233,7 +238,7 @@ export class OrderServer {
       headers: { Accept: 'application/json', ...type, ...headers },
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     }
-    return this.server.ask(`/n/${path}`, question)
+    return this.server.send(`/n/${path}`, question)
   }
 
   /** Returns the value of the JSON document at an address, without its wrapper; the status when it is an error. */
@@ -256,6 +261,6 @@ export class OrderServer {
 }
 
 /** The message of an error document in JSON. */
-export function messageOf({ text }: Answer): string {
+export function messageOf({ text }: HttpResponse): string {
   return (JSON.parse(text) as { error: { message: { value: string } } }).error.message.value
 }

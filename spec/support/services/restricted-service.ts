@@ -4,7 +4,7 @@ import { defineModel, edm, memoryProvider, odataV2, readEdmx, writeEdmx } from '
 import { sapNamespace } from '../../../lib/edm/annotations.js'
 import type { AnnotatedDefinition, AssociationDefinition } from '../../../lib/edm/model-definition.js'
 import type { Row } from '../../../lib/evaluation/row.js'
-import type { Answer } from '../http-exchange.js'
+import type { HttpResponse } from '../http-exchange.js'
 import { TestServer } from '../http-exchange.js'
 
 /** Annotations of SAP by their names. */
@@ -285,10 +285,15 @@ export class RestrictedServer {
   }
 
   /** Sends a request; a body goes out as JSON, and text as it is. */
-  send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> {
     const isText = typeof body === 'string'
     const type = body === undefined ? {} : { 'Content-Type': isText ? 'text/plain' : 'application/json' }
-    return this.server.ask(`/n/${path.replaceAll(' ', '%20')}`, {
+    return this.server.send(`/n/${path.replaceAll(' ', '%20')}`, {
       method,
       headers: { Accept: 'application/json', ...type, ...headers },
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),

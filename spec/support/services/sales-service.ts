@@ -113,7 +113,7 @@ export class SalesServer {
     const accept = path === '$metadata' ? 'application/xml' : 'application/json'
     const headers = { Accept: accept, 'Content-Type': 'application/json' }
     const encoded = encodeURI(decodeURI(path))
-    return this.server.ask(`/a/${encoded}`, { method, headers, ...(body === undefined ? {} : { body }) })
+    return this.server.send(`/a/${encoded}`, { method, headers, ...(body === undefined ? {} : { body }) })
   }
 
   async get<T = GroupFeed>(path: string): Promise<T> {

@@ -65,7 +65,7 @@ export async function changeSet(
     written(line, JSON.stringify(json), line.startsWith('MERGE') ? { 'If-Match': '*' } : {}),
   )
   const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-  const response = await service.server.ask('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
+  const response = await service.server.send('/s/$batch', { method: 'POST', headers, body: batchBody(parts) })
   return response.status === 202 ? Number(/HTTP\/1\.1 (\d+)/.exec(response.text)?.[1]) : response.status
 }
 

@@ -84,7 +84,7 @@ export class SqlServer {
     json?: unknown,
     headers: Question['headers'] = {},
   ): Promise<SqlResponse> {
-    const response = await this.server.ask(`/s/${path}`, {
+    const response = await this.server.send(`/s/${path}`, {
       method,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),

@@ -38,7 +38,7 @@ export function removeSqlService(): void {
 export interface KilledServices {
   /** Sent, and responded to with success. */
   sent: number
-  answered: number
+  responded: number
   /** Change sets with all changes in the database. */
   whole: number
   /** Change sets with some changes in the database. */
@@ -58,8 +58,8 @@ async function killServices(
   db: AnyDatabase,
   rounds: number,
 ): Promise<KilledServices> {
-  const found: KilledServices = { sent: 0, answered: 0, whole: 0, torn: 0, lost: 0 }
-  const answered = new Set<number>()
+  const found: KilledServices = { sent: 0, responded: 0, whole: 0, torn: 0, lost: 0 }
+  const responded = new Set<number>()
   const random = new Random(seed)
   await sql
     .raw('create table "Items" ("ID" integer primary key, "Group" integer not null, "Text" text)')
@@ -70,12 +70,12 @@ async function killServices(
     const clients = Array.from({ length: 3 }, async () => {
       while (isAlive) {
         const group = found.sent++
-        if (await sendGroup(service.port, group)) answered.add(group)
+        if (await sendGroup(service.port, group)) responded.add(group)
       }
     })
     // Every second service is killed while it is at work, however slow the machine is; the others maybe before.
-    const enough = answered.size + 1 + random.below(10)
-    if (round % 2 === 0) await until(() => answered.size >= enough)
+    const enough = responded.size + 1 + random.below(10)
+    if (round % 2 === 0) await until(() => responded.size >= enough)
     await turnEventLoop(random.below(2_000))
     isAlive = false
     await Promise.all([service.kill(), ...clients])
@@ -83,9 +83,9 @@ async function killServices(
   const counts = await sql<{ group: number; count: number }>`
     select "Group" as "group", count(*) as "count" from "Items" group by "Group"`.execute(db)
   const countOf = new Map(counts.rows.map(({ group, count }) => [Number(group), Number(count)]))
-  found.answered = answered.size
+  found.responded = responded.size
   for (const count of countOf.values()) found[count === groupSize ? 'whole' : 'torn']++
-  for (const group of answered) if (countOf.get(group) !== groupSize) found.lost++
+  for (const group of responded) if (countOf.get(group) !== groupSize) found.lost++
   return found
 }
 

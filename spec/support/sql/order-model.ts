@@ -1,5 +1,5 @@
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
-import type { Answer, TestServer } from '../http-exchange.js'
+import type { HttpResponse, TestServer } from '../http-exchange.js'
 import type { DatabaseKind } from './column-types.js'
 import { quoted } from './column-types.js'
 
@@ -62,9 +62,9 @@ export function askForOrders(
   method: string,
   path: string,
   json?: unknown,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
-  return server.ask(`/s/${path}`, {
+  return server.send(`/s/${path}`, {
     method,
     headers: method === 'MERGE' ? { ...headers, 'If-Match': '*' } : headers,
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),

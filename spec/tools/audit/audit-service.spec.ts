@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 beforeEach(() => {
-  proxy.fault = {}
+  proxy.violation = {}
 })
 
 describe('auditChecks', () => {
@@ -41,7 +41,7 @@ describe('auditChecks', () => {
 describe('auditService', () => {
   it('MUST not change data by default', async () => {
     const methods = new Set<string>()
-    proxy.fault = {
+    proxy.violation = {
       request: ({ method, url }) => {
         if (!url.endsWith('$batch')) methods.add(`${method} ${method === 'DELETE' ? url : ''}`.trim())
         return undefined
@@ -89,9 +89,9 @@ describe('auditService', () => {
   })
 
   it('MUST not report the option headers', async () => {
-    proxy.fault = {
-      answer: (answer) => {
-        answer.status = 500
+    proxy.violation = {
+      response: (response) => {
+        response.status = 500
       },
     }
     const headers = { Authorization: 'Bearer secret' }
@@ -109,12 +109,12 @@ describe('auditService', () => {
       }),
       '/',
     )
-    proxy.fault = {
-      answer: (answer) => {
-        const body = answer.body
+    proxy.violation = {
+      response: (response) => {
+        const body = response.body
           .toString('utf8')
           .replaceAll(/"uri":"[^"]*\/service\//g, `"uri":"${elsewhere.root}`)
-        answer.body = Buffer.from(body)
+        response.body = Buffer.from(body)
       },
     }
     const { checks } = await auditService(proxy.root, {
@@ -128,7 +128,7 @@ describe('auditService', () => {
 
   it('MUST fail a check whose response exceeds the timeout', async () => {
     const ended = gate()
-    proxy.fault = {
+    proxy.violation = {
       request: async ({ url }) => {
         if (url.endsWith('$metadata')) await ended.opened
         return undefined
@@ -156,10 +156,10 @@ describe('auditService', () => {
   })
 
   it('MUST fail checks, but not the audit, for unexpected responses', async () => {
-    proxy.fault = {
-      answer: (answer, { url }) => {
+    proxy.violation = {
+      response: (response, { url }) => {
         if (!url.endsWith('$metadata'))
-          answer.body = Buffer.from('{"d":{"results":[null,{"__metadata":7,"ID":{}}],"__next":"http://"}}')
+          response.body = Buffer.from('{"d":{"results":[null,{"__metadata":7,"ID":{}}],"__next":"http://"}}')
       },
     }
     const { checks, counts } = await auditService(proxy.root, { write: true })
@@ -206,9 +206,9 @@ describe('auditService', () => {
 
   it('MUST reject without a response, and for a service that requires authentication', async () => {
     await expect(auditService('http://127.0.0.1:9/')).rejects.toThrow(AuditError)
-    proxy.fault = {
-      answer: (answer) => {
-        answer.status = 401
+    proxy.violation = {
+      response: (response) => {
+        response.status = 401
       },
     }
     await expect(auditService(proxy.root)).rejects.toThrow('Authorization')

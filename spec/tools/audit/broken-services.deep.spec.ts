@@ -34,8 +34,8 @@ describe.each([
   ['documents', brokenDocuments],
   ['changes and batches', brokenChanges],
 ])('A server with faulty %s', (_what, servers) => {
-  it.each(servers)('MUST fail %s: %s', async (check, _title, fault) => {
-    proxy.fault = fault
+  it.each(servers)('MUST fail %s: %s', async (check, _title, error) => {
+    proxy.violation = error
     const { checks } = await auditService(proxy.root, { write: true, checks: [check] })
     expect(checks.map(({ id, outcome, reason }) => ({ id, outcome, reason }))).toEqual([
       { id: check, outcome: 'failed', reason: expect.any(String) },
@@ -45,7 +45,7 @@ describe.each([
 
 describe('A correct server behind the same proxy', () => {
   it('MUST pass all checks', async () => {
-    proxy.fault = {}
+    proxy.violation = {}
     const { checks } = await auditService(proxy.root)
     expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([])
   })

@@ -37,8 +37,8 @@ describe('express-odata-v2 audit', () => {
   })
 
   it('MUST end with 1 when a MUST has failed, and print request and response', async () => {
-    proxy.fault = {
-      answer: ({ headers }) => {
+    proxy.violation = {
+      response: ({ headers }) => {
         headers['content-type'] = 'text/plain'
       },
     }
@@ -50,8 +50,8 @@ describe('express-odata-v2 audit', () => {
   })
 
   it('MUST end with 0 when no more than a SHOULD has failed', async () => {
-    proxy.fault = {
-      answer: ({ headers }) => {
+    proxy.violation = {
+      response: ({ headers }) => {
         delete headers.allow
       },
     }
@@ -72,7 +72,7 @@ describe('express-odata-v2 audit', () => {
 
   it('MUST send the headers that are given', async () => {
     const seen = new Set<string | undefined>()
-    proxy.fault = {
+    proxy.violation = {
       request: ({ headers }) => {
         seen.add(headers.authorization)
         return undefined

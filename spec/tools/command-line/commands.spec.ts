@@ -155,7 +155,7 @@ describe('import', () => {
 })
 
 /** Returns the errors of the compiler for a file with types and code that uses them. */
-function faultsIn(file: string): string[] {
+function errorsIn(file: string): string[] {
   const options = {
     strict: true,
     noEmit: true,
@@ -190,7 +190,7 @@ const few: PersonInsert = { Version: '1' }
 const wrong: Person['Version'] = 5
 export { nobody, key, inserted, call, found, few, wrong }`,
     )
-    expect(faultsIn(at('json.ts'))).toEqual([])
+    expect(errorsIn(at('json.ts'))).toEqual([])
   })
 
   it('MUST describe the values that providers are given', async () => {
@@ -202,7 +202,7 @@ const line: Line = { No: 1, Order: 2, Person: null, Price: '1.50', Stamp: new Ui
 const party: PartyInsert = { $type: 'NW.Person', Version: 5n, Home: {} }
 export { line, party }`,
     )
-    expect(faultsIn(at('javascript.ts'))).toEqual([])
+    expect(errorsIn(at('javascript.ts'))).toEqual([])
   })
 
   it('MUST say what people call things, and their facets', async () => {
@@ -223,7 +223,7 @@ export { line, party }`,
       .replace('ComplexType Name="Position"', 'ComplexType Name="LineKey"')
     const { printed } = await ran(['types', '-'], document)
     writeFileSync(at('names.ts'), printed)
-    expect(faultsIn(at('names.ts'))).toEqual([])
+    expect(errorsIn(at('names.ts'))).toEqual([])
     expect(printed).toContain('export interface NW_Date {')
   })
 

@@ -306,9 +306,9 @@ describe('Rows that are watched', () => {
     await delay(400)
     const during = get('Categories')
     slow.end(body.slice(5))
-    const [answer] = (await once(slow, 'response')) as [IncomingMessage]
-    answer.resume()
-    expect(answer.statusCode).toBe(201)
+    const [response] = (await once(slow, 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(201)
     expect(await during).toEqual(expect.arrayContaining([expect.objectContaining(Categories[1] ?? {})]))
     await until(async () => ((await get('Categories')) as unknown[]).length === 1)
     expect(await get('Suppliers')).toMatchObject([{ CompanyName: 'Slow' }])

@@ -36,13 +36,13 @@ const read = (source: string, values = {}, io = commandIo()): Promise<EdmModel> 
   readModel(source, sourceSettings(values), io)
 
 /** Responds to every request with the document, and records the requests. */
-async function documentServer(): Promise<{ readonly root: string; readonly asked: IncomingMessage[] }> {
-  const asked: IncomingMessage[] = []
+async function documentServer(): Promise<{ readonly root: string; readonly requested: IncomingMessage[] }> {
+  const requested: IncomingMessage[] = []
   const root = await serve((req, res) => {
-    asked.push(req)
+    requested.push(req)
     res.setHeader('content-type', 'application/xml').end(document)
   })
-  return { root, asked }
+  return { root, requested }
 }
 
 describe('A model', () => {
@@ -88,11 +88,11 @@ describe('A model', () => {
   })
 
   it('MUST be requested from $metadata of a service root', async () => {
-    const { root, asked } = await documentServer()
+    const { root, requested } = await documentServer()
     expect(writeEdmx(await read(`${root}/shop/?sap-client=100`))).toBe(document)
     expect(writeEdmx(await read(`${root}/shop/$metadata`))).toBe(document)
     expect(writeEdmx(await read(`${root}/model.edmx`))).toBe(document)
-    expect(asked.map(({ url }) => url)).toEqual([
+    expect(requested.map(({ url }) => url)).toEqual([
       '/shop/$metadata?sap-client=100',
       '/shop/$metadata',
       '/model.edmx',
@@ -108,9 +108,9 @@ describe('A model', () => {
   })
 
   it('MUST be requested with headers and credentials', async () => {
-    const { root, asked } = await documentServer()
+    const { root, requested } = await documentServer()
     await read(root.replace('//', '//me:p%40ss@'), { header: ['X-Key: a: b', 'Accept-Language:de'] })
-    expect(asked[0]?.headers).toMatchObject({
+    expect(requested[0]?.headers).toMatchObject({
       'x-key': 'a: b',
       'accept-language': 'de',
       authorization: `Basic ${Buffer.from('me:p@ss').toString('base64')}`,
@@ -118,23 +118,23 @@ describe('A model', () => {
   })
 
   it('MUST be requested with Accept-Language, which some services require', async () => {
-    const { root, asked } = await documentServer()
+    const { root, requested } = await documentServer()
     await read(root)
-    expect(asked[0]?.headers['accept-language']).toBe('en')
+    expect(requested[0]?.headers['accept-language']).toBe('en')
   })
 
   it('MUST be read after a redirect, without sending headers to other hosts', async () => {
-    const { root, asked } = await documentServer()
+    const { root, requested } = await documentServer()
     const first = await serve((_req, res) => {
       res.writeHead(302, { location: `${root}/moved` }).end()
     })
     await read(first, { header: ['X-Key: secret'] })
-    expect(asked.map(({ url, headers }) => [url, headers['x-key']])).toEqual([['/moved', undefined]])
+    expect(requested.map(({ url, headers }) => [url, headers['x-key']])).toEqual([['/moved', undefined]])
   })
 })
 
 describe('A source without a model', () => {
-  const answering = (status: number, type: string, body: string) =>
+  const responding = (status: number, type: string, body: string) =>
     serve((_req, res) => {
       res.writeHead(status, { 'content-type': type }).end(body)
     })
@@ -172,7 +172,7 @@ describe('A source without a model', () => {
     ],
     ['other XML', 200, 'application/xml', '<feed/>', /the root element is <feed>/],
   ])('MUST be named for what it is: %s', async (_what, status, type, body, message) => {
-    await expect(read(await answering(status, type, body))).rejects.toThrow(message)
+    await expect(read(await responding(status, type, body))).rejects.toThrow(message)
   })
 
   it('MUST fail after the timeout', async () => {

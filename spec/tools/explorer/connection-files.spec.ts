@@ -71,7 +71,7 @@ describe('Connection files over HTTP', () => {
     ['sets/Products.odc', 'text/x-ms-odc;charset=utf-8', /^attachment; filename="?Products\.odc"?$/],
     ['service.pbids', 'application/json', /^attachment; filename="?\w+\.pbids"?$/],
   ])('MUST be downloads: %s', async (path, type, disposition) => {
-    const { status, headers, text } = await server.ask(`/n/$explorer/${path}`)
+    const { status, headers, text } = await server.send(`/n/$explorer/${path}`)
     expect([status, headers['content-type']]).toEqual([200, type])
     expect(headers['content-disposition']).toMatch(disposition)
     expect(text).toContain(root)
@@ -80,7 +80,7 @@ describe('Connection files over HTTP', () => {
   it.each(['sets/Nothing.odc', 'sets/Products.xlsx', 'sets/Products', 'other.odc', 'sets/toString.odc'])(
     'MUST not exist for unknown sets and formats: %s',
     async (path) => {
-      expect((await server.ask(`/n/$explorer/${path}`)).status).toBe(404)
+      expect((await server.send(`/n/$explorer/${path}`)).status).toBe(404)
     },
   )
 })

@@ -2,7 +2,7 @@ import compression from 'compression'
 import helmet from 'helmet'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { ODataError, requestListener } from '../../../lib/index.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { expressVersions } from '../../support/express-versions.js'
 import { exampleModel, exampleProvider, exampleService } from '../../support/services/example-service.js'
@@ -15,7 +15,7 @@ function forbid(): never {
 }
 
 /** The URLs of the script and the style sheet in a page. */
-function filesOf({ text }: Answer): string[] {
+function filesOf({ text }: HttpResponse): string[] {
   return [...text.matchAll(/(?:src|href)="([^"]*\$explorer[^"]*)"/g)].map(([, address = '']) => address)
 }
 
@@ -40,7 +40,7 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   afterAll(() => server.stop())
 
   it('MUST be served to browsers at the service root', async () => {
-    const { status, headers, text } = await server.ask('/n/', { headers: html })
+    const { status, headers, text } = await server.send('/n/', { headers: html })
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': 'text/html;charset=utf-8',
@@ -64,10 +64,10 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   ])(
     'MUST not change the response to other requests: %s %j',
     async (target, headers: Record<string, string>) => {
-      const { status, headers: received } = await server.ask(target, { headers })
+      const { status, headers: received } = await server.send(target, { headers })
       expect([200, 406]).toContain(status)
       expect(received['content-type']).not.toContain('html')
-      const without = await server.ask(target.replace(/^\/(?:n|off)/, '/plain'), { headers })
+      const without = await server.send(target.replace(/^\/(?:n|off)/, '/plain'), { headers })
       expect([status, received['content-type']]).toEqual([without.status, without.headers['content-type']])
     },
   )
@@ -78,7 +78,7 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   })
 
   it('MUST contain no inline scripts and styles', async () => {
-    const { headers, text } = await server.ask('/n/', { headers: html })
+    const { headers, text } = await server.send('/n/', { headers: html })
     expect(text).not.toMatch(/<style|<script(?! src=)|\son\w+=|javascript:/i)
     const policy = headers['content-security-policy'] as string
     expect(policy).toContain("default-src 'none'")
@@ -88,11 +88,11 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   })
 
   it('MUST refer to no other host', async () => {
-    const { text } = await server.ask('/n/', { headers: html })
+    const { text } = await server.send('/n/', { headers: html })
     const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
     expect(addresses.filter((address) => /^(?:https?:)?\/\//.test(address))).toEqual([])
-    for (const file of filesOf(await server.ask('/n/', { headers: html }))) {
-      const { text: code } = await server.ask(`/n/${file}`)
+    for (const file of filesOf(await server.send('/n/', { headers: html }))) {
+      const { text: code } = await server.send(`/n/${file}`)
       const hosts = [...code.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
       // XML namespaces, which are not loaded.
       expect(
@@ -102,7 +102,7 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   })
 
   it('MUST link to no other host if its path starts with two slashes', async () => {
-    const { text } = await server.ask('//other.example/n', { headers: html })
+    const { text } = await server.send('//other.example/n', { headers: html })
     const addresses = [...text.matchAll(/(?:src|href)="((?!data:)[^"]*)"/g)].map(
       ([, address = '']) => address,
     )
@@ -115,10 +115,10 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   it.each(['/n/', '/deep/down/n/', '/helmet/', '/csrf/', '/closed/'])(
     'MUST link to its files below %s',
     async (root) => {
-      const files = filesOf(await server.ask(root, { headers: html }))
+      const files = filesOf(await server.send(root, { headers: html }))
       expect(files).toHaveLength(2)
       for (const file of files) {
-        const { status, headers } = await server.ask(
+        const { status, headers } = await server.send(
           new URL(file, `http://h${root}`).href.slice('http://h'.length),
         )
         expect([status, headers['content-type']]).toEqual([
@@ -134,37 +134,37 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
   )
 
   it('MUST link to its files if the URL has no trailing slash', async () => {
-    const files = filesOf(await server.ask('/n', { headers: html }))
+    const files = filesOf(await server.send('/n', { headers: html }))
     expect(files).toEqual([
       expect.stringMatching(/^\/n\/\$explorer\//),
       expect.stringMatching(/^\/n\/\$explorer\//),
     ])
-    const behind = await server.ask('/n', { headers: { ...html, 'X-Forwarded-Prefix': '/outer' } })
+    const behind = await server.send('/n', { headers: { ...html, 'X-Forwarded-Prefix': '/outer' } })
     expect(filesOf(behind)[0]).toMatch(/^\/outer\/n\/\$explorer\//)
-    expect(filesOf(await server.ask('/deep/down/n', { headers: html }))[0]).toMatch(/^\/b\/\$explorer\//)
+    expect(filesOf(await server.send('/deep/down/n', { headers: html }))[0]).toMatch(/^\/b\/\$explorer\//)
   })
 
   it('MUST revalidate files whose URL has no version', async () => {
-    const { headers } = await server.ask('/n/$explorer/explorer.js')
+    const { headers } = await server.send('/n/$explorer/explorer.js')
     expect(headers['cache-control']).toBe('no-cache')
-    const again = await server.ask('/n/$explorer/explorer.js', {
+    const again = await server.send('/n/$explorer/explorer.js', {
       headers: { 'If-None-Match': headers.etag as string },
     })
     expect([again.status, again.text]).toEqual([304, ''])
   })
 
   it('MUST respond with 304 to a conditional request for the same page', async () => {
-    const { etag } = (await server.ask('/n/', { headers: html })).headers
-    const again = await server.ask('/n/', { headers: { ...html, 'If-None-Match': etag as string } })
+    const { etag } = (await server.send('/n/', { headers: html })).headers
+    const again = await server.send('/n/', { headers: { ...html, 'If-None-Match': etag as string } })
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag])
-    expect((await server.ask('/n/', { headers: { ...html, 'If-None-Match': '"other"' } })).status).toBe(200)
+    expect((await server.send('/n/', { headers: { ...html, 'If-None-Match': '"other"' } })).status).toBe(200)
   })
 
   it.each(['/n/', '/n/$explorer/explorer.js', '/n/$explorer/service.odc'])(
     'MUST respond to HEAD of %s with the headers of GET',
     async (target) => {
-      const get = await server.ask(target, { headers: html })
-      const head = await server.ask(target, { method: 'HEAD', headers: html })
+      const get = await server.send(target, { headers: html })
+      const head = await server.send(target, { method: 'HEAD', headers: html })
       expect([head.status, head.text]).toEqual([200, ''])
       const { date: _date, ...headers } = get.headers
       expect(head.headers).toMatchObject(headers)
@@ -179,41 +179,41 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
     '$explorer/../explorer.js',
     '$explorer/%2E%2E/explorer-responses.js',
   ])('MUST respond with 404 at %s', async (path) => {
-    expect((await server.ask(`/n/${path}`)).status).toBe(404)
+    expect((await server.send(`/n/${path}`)).status).toBe(404)
   })
 
   it.each(['/plain/$explorer/explorer.js', '/off/$explorer/explorer.css', '/off/$explorer/service.odc'])(
     'MUST respond with 404 if it is disabled: %s',
     async (target) => {
-      expect((await server.ask(target)).status).toBe(404)
+      expect((await server.send(target)).status).toBe(404)
     },
   )
 
   it('MUST reject other methods', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       expect(
-        (await server.ask('/n/$explorer/explorer.js', { method, headers: html })).status,
+        (await server.send('/n/$explorer/explorer.js', { method, headers: html })).status,
       ).toBeGreaterThan(403)
     }
-    expect((await server.ask('/n/', { method: 'POST', headers: html, body: 'x' })).status).toBe(405)
+    expect((await server.send('/n/', { method: 'POST', headers: html, body: 'x' })).status).toBe(405)
   })
 
   it('MUST work with helmet and compression', async () => {
-    const { headers, text } = await server.ask('/helmet/', { headers: html })
+    const { headers, text } = await server.send('/helmet/', { headers: html })
     expect(headers['content-security-policy']).toContain("script-src 'self'")
     expect(text).toContain('<script src="$explorer/explorer.js')
-    const packed = await server.ask('/helmet/', { headers: { ...html, 'Accept-Encoding': 'gzip' } })
+    const packed = await server.send('/helmet/', { headers: { ...html, 'Accept-Encoding': 'gzip' } })
     expect(packed.headers.vary).toMatch(/Accept\b(?!-)/)
   })
 
   it('MUST return a CSRF token on request', async () => {
-    const { headers } = await server.ask('/csrf/', { headers: { ...html, 'x-csrf-token': 'Fetch' } })
+    const { headers } = await server.send('/csrf/', { headers: { ...html, 'x-csrf-token': 'Fetch' } })
     expect(headers['x-csrf-token']).toMatch(/^\w+\.[\w-]+$/)
   })
 
   it('MUST contain no data, and so need no authorization', async () => {
-    expect((await server.ask('/closed/', { headers: html })).status).toBe(200)
-    expect((await server.ask('/closed/Categories')).status).toBe(403)
+    expect((await server.send('/closed/', { headers: html })).status).toBe(200)
+    expect((await server.send('/closed/Categories')).status).toBe(403)
   })
 })
 
@@ -226,10 +226,10 @@ describe('The explorer without Express', () => {
       try {
         const root = mountPath === '/' ? '' : mountPath
         for (const target of mountPath === '/' ? ['/'] : [`${root}/`, root]) {
-          const [file = ''] = filesOf(await server.ask(target, { headers: html }))
+          const [file = ''] = filesOf(await server.send(target, { headers: html }))
           const { pathname, search } = new URL(file, `http://h${target}`)
           expect(pathname).toBe(`${root}/$explorer/explorer.css`)
-          expect((await server.ask(pathname + search)).status).toBe(200)
+          expect((await server.send(pathname + search)).status).toBe(200)
         }
       } finally {
         await server.stop()

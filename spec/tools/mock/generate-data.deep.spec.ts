@@ -16,18 +16,18 @@ const generated = (model: EdmModel, options = {}): Rows => generateData(model, o
 const setsOf = (model: EdmModel): readonly EntitySet[] =>
   model.entityContainers.flatMap((one) => one.entitySets)
 
-function faultsIn(rows: readonly Row[], { entityType }: EntitySet): unknown[] {
+function errorsIn(rows: readonly Row[], { entityType }: EntitySet): unknown[] {
   return rows.flatMap((row) =>
-    typeOfRow(row, entityType).properties.flatMap((property) => faultsOf(property, row[property.name])),
+    typeOfRow(row, entityType).properties.flatMap((property) => errorsOf(property, row[property.name])),
   )
 }
 
-function faultsOf(property: Property, value: unknown): unknown[] {
+function errorsOf(property: Property, value: unknown): unknown[] {
   const { type } = property
   if (!isPrimitive(type))
-    return type.properties.flatMap((one) => faultsOf(one, (value as Row | null)?.[one.name]))
-  const fault = valueViolation(property, value)
-  return fault === undefined ? [] : [`${property.name} ${fault}`]
+    return type.properties.flatMap((one) => errorsOf(one, (value as Row | null)?.[one.name]))
+  const error = valueViolation(property, value)
+  return error === undefined ? [] : [`${property.name} ${error}`]
 }
 
 /** Rows that refer to what is not there, or to nothing though they must. */
@@ -86,7 +86,7 @@ describe('Generated data', () => {
         for (const set of setsOf(model)) {
           const own = data[set.path] ?? []
           expect(own.length).toBeLessThanOrEqual(rows)
-          expect(faultsIn(own, set)).toEqual([])
+          expect(errorsIn(own, set)).toEqual([])
         }
         expect(danglingIn(model, data)).toEqual([])
         expect(unlinkedIn(model, data)).toEqual([])

@@ -20,7 +20,7 @@ afterAll(async () => {
 describe('$openapi', () => {
   it('MUST return the document with the URL of the service', async () => {
     const server = await serve({ openapi: { title: 'Files' }, pageSize: 50 })
-    const { status, headers, text } = await server.ask('/files/$openapi')
+    const { status, headers, text } = await server.send('/files/$openapi')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json;charset=utf-8')
     const expected = openApiDocument(fileModel, {
@@ -34,17 +34,17 @@ describe('$openapi', () => {
 
   it('MUST use the media type of OpenAPI if Accept names it', async () => {
     const server = await serve({ openapi: true })
-    const ask = (Accept: string) => server.ask('/files/$openapi', { headers: { Accept } })
-    const own = await ask('application/vnd.oai.openapi+json, application/json;q=0.5')
+    const send = (Accept: string) => server.send('/files/$openapi', { headers: { Accept } })
+    const own = await send('application/vnd.oai.openapi+json, application/json;q=0.5')
     expect(own.headers['content-type']).toBe('application/vnd.oai.openapi+json;charset=utf-8')
-    expect((await ask('*/*')).headers['content-type']).toBe('application/json;charset=utf-8')
-    expect((await ask('text/html,*/*;q=0.1')).status).toBe(200)
-    expect((await ask('image/png')).status).toBe(406)
+    expect((await send('*/*')).headers['content-type']).toBe('application/json;charset=utf-8')
+    expect((await send('text/html,*/*;q=0.1')).status).toBe(200)
+    expect((await send('image/png')).status).toBe(406)
   })
 
   it('MUST name the media types of exports for pages of entities', async () => {
     const typesOf = async (options: ODataV2Options): Promise<readonly string[]> => {
-      const { text } = await (await serve({ openapi: true, ...options })).ask('/files/$openapi')
+      const { text } = await (await serve({ openapi: true, ...options })).send('/files/$openapi')
       const { components } = JSON.parse(text) as { components: { responses: Record<string, object> } }
       const page = components.responses['File.page'] as { content: object }
       return Object.keys(page.content)
@@ -56,30 +56,30 @@ describe('$openapi', () => {
 
   it('MUST support conditional requests and HEAD', async () => {
     const server = await serve({ openapi: true })
-    const { headers } = await server.ask('/files/$openapi')
-    const again = await server.ask('/files/$openapi', { headers: { 'If-None-Match': headers.etag ?? '' } })
+    const { headers } = await server.send('/files/$openapi')
+    const again = await server.send('/files/$openapi', { headers: { 'If-None-Match': headers.etag ?? '' } })
     expect(again.status).toBe(304)
-    const head = await server.ask('/files/$openapi', { method: 'HEAD' })
+    const head = await server.send('/files/$openapi', { method: 'HEAD' })
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', headers.etag])
   })
 
   it('MUST have another ETag for another service URL', async () => {
     const server = await serve({ openapi: true })
-    const one = await server.ask('/files/$openapi')
-    const other = await server.ask('/files/$openapi', { headers: { Host: 'example.org' } })
+    const one = await server.send('/files/$openapi')
+    const other = await server.send('/files/$openapi', { headers: { Host: 'example.org' } })
     expect(other.text).toContain('"url":"http://example.org/files"')
     expect(other.headers.etag).not.toBe(one.headers.etag)
   })
 
   it('MUST reject methods other than GET and HEAD with 405', async () => {
     const server = await serve({ openapi: true })
-    const { status, headers } = await server.ask('/files/$openapi', { method: 'POST', body: '{}' })
+    const { status, headers } = await server.send('/files/$openapi', { method: 'POST', body: '{}' })
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
   it('MUST be enabled by the explorer, or by its own option', async () => {
     const statusWith = async (options: ODataV2Options) =>
-      (await (await serve(options)).ask('/files/$openapi')).status
+      (await (await serve(options)).send('/files/$openapi')).status
     expect(await statusWith({})).toBe(404)
     expect(await statusWith({ openapi: false })).toBe(404)
     expect(await statusWith({ explorer: true })).toBe(200)

@@ -10,7 +10,7 @@ import {
 } from '../../../sample-app/northwind/northwind-service.js'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../../lib/index.js'
-import type { Answer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { RestrictedServer } from '../../support/services/restricted-service.js'
 
@@ -34,15 +34,15 @@ class Client {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false })
 
   private constructor(
-    private readonly server: { ask: TestServer['ask'] },
+    private readonly server: { send: TestServer['send'] },
     private readonly root: string,
     readonly document: Json,
   ) {
     this.ajv.addSchema(exact(document), 'document')
   }
 
-  static async of(server: { ask: TestServer['ask'] }, root: string): Promise<Client> {
-    const { text } = await server.ask(`${root}/$openapi`)
+  static async of(server: { send: TestServer['send'] }, root: string): Promise<Client> {
+    const { text } = await server.send(`${root}/$openapi`)
     return new Client(server, root, JSON.parse(text) as Json)
   }
 
@@ -96,7 +96,7 @@ class Client {
 
   /** The path of the first entity of a set, relative to the service root. */
   async firstOf(set: string): Promise<string | undefined> {
-    const { status, text } = await this.server.ask(`${this.root}/${set}?$top=1&$format=json`)
+    const { status, text } = await this.server.send(`${this.root}/${set}?$top=1&$format=json`)
     if (status !== 200) return undefined
     const [row] = (JSON.parse(text) as { d: { results: { __metadata: { uri: string } }[] } }).d.results
     return row && new URL(row.__metadata.uri).pathname.slice(this.root.length)
@@ -108,7 +108,7 @@ class Client {
     first: string | undefined,
     only: (name: string) => boolean,
     server = this.server,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const { method, parameters, body } = operation
     let target = operation.path.replace(/^\/[^/(]+\(.*?\)(?=\/|$)/, (template) => first ?? template)
     const query: string[] = []
@@ -127,7 +127,7 @@ class Client {
     }
     if (query.length > 0) target += `?${query.join('&')}`
     const content = method === 'GET' || method === 'DELETE' || body === undefined ? undefined : bodyOf(body)
-    return server.ask(this.root + target, {
+    return server.send(this.root + target, {
       method,
       headers: { ...headers, ...(content === undefined ? {} : { 'Content-Type': content.type }) },
       ...(content === undefined ? {} : { body: content.text }),
@@ -135,15 +135,15 @@ class Client {
   }
 
   /** Validates a JSON response against the schema of the document. */
-  validationErrors({ pointer: operation, responses }: Operation, answer: Answer): unknown {
-    if (answer.headers['content-type']?.startsWith('application/json') !== true) return []
-    const status = String(answer.status) in responses ? String(answer.status) : 'default'
-    const response = (this.at(`${operation}/responses`)[status] as Json).$ref as string | undefined
-    const base = response ?? `${operation}/responses/${status}`
+  validationErrors({ pointer: operation, responses }: Operation, response: HttpResponse): unknown {
+    if (response.headers['content-type']?.startsWith('application/json') !== true) return []
+    const status = String(response.status) in responses ? String(response.status) : 'default'
+    const reference = (this.at(`${operation}/responses`)[status] as Json).$ref as string | undefined
+    const base = reference ?? `${operation}/responses/${status}`
     const pointer = `document${base}/content/application~1json/schema`
     const validate = this.ajv.getSchema(encodeURI(pointer))
     if (validate === undefined) return `no schema at ${pointer}`
-    return validate(JSON.parse(answer.text)) === true ? [] : validate.errors
+    return validate(JSON.parse(response.text)) === true ? [] : validate.errors
   }
 
   private at(pointer: string): Json {
@@ -194,7 +194,7 @@ const choices: readonly ((name: string) => boolean)[] = [
 
 /** Starts a service; each change gets a new one, so that changes are independent. */
 type Start = () => Promise<{
-  readonly server: { ask: TestServer['ask'] }
+  readonly server: { send: TestServer['send'] }
   readonly stop: () => Promise<void>
   /** Paths of entities to use instead of the first one of a set. */
   readonly examples?: Readonly<Record<string, string>>
@@ -231,8 +231,8 @@ async function files(): ReturnType<Start> {
 
 async function restricted(): ReturnType<Start> {
   const { server } = await RestrictedServer.start({ openapi: true })
-  const ask: TestServer['ask'] = (target, question) => server.ask(target.replace(/^\/s\b/, '/n'), question)
-  return { server: { ask }, stop: () => server.stop() }
+  const send: TestServer['send'] = (target, question) => server.send(target.replace(/^\/s\b/, '/n'), question)
+  return { server: { send }, stop: () => server.stop() }
 }
 
 const services: Readonly<Record<string, Start>> = {
@@ -262,11 +262,11 @@ describe.each(Object.entries(services))('The OpenAPI document of a service: %s',
     const wrong: unknown[] = []
     for (const operation of client.operations.filter(({ method }) => method === 'GET')) {
       for (const only of choices) {
-        const answer = await client.use(operation, firstOf(operation), only)
-        const isRight = answer.status === 200 || (answer.status === 404 && '404' in operation.responses)
-        const errors = client.validationErrors(operation, answer)
+        const response = await client.use(operation, firstOf(operation), only)
+        const isRight = response.status === 200 || (response.status === 404 && '404' in operation.responses)
+        const errors = client.validationErrors(operation, response)
         if (!isRight || !Array.isArray(errors) || errors.length > 0) {
-          wrong.push([operation.path, answer.status, answer.text.slice(0, 300), errors])
+          wrong.push([operation.path, response.status, response.text.slice(0, 300), errors])
         }
       }
     }
@@ -277,14 +277,14 @@ describe.each(Object.entries(services))('The OpenAPI document of a service: %s',
     const wrong: unknown[] = []
     for (const operation of client.operations.filter(({ method }) => method !== 'GET')) {
       const running = await start()
-      const answer = await client.use(operation, firstOf(operation), () => false, running.server)
+      const response = await client.use(operation, firstOf(operation), () => false, running.server)
       await running.stop()
-      const isListed = String(answer.status) in operation.responses
+      const isListed = String(response.status) in operation.responses
       // Examples do not know the keys of other entities, so links can fail.
-      const isRefused = [400, 403, 404, 409, 415].includes(answer.status)
-      const errors = client.validationErrors(operation, answer)
+      const isRefused = [400, 403, 404, 409, 415].includes(response.status)
+      const errors = client.validationErrors(operation, response)
       if (!(isListed || isRefused) || !Array.isArray(errors) || errors.length > 0) {
-        wrong.push([operation.method, operation.path, answer.status, answer.text.slice(0, 300), errors])
+        wrong.push([operation.method, operation.path, response.status, response.text.slice(0, 300), errors])
       }
     }
     expect(wrong).toEqual([])
@@ -321,16 +321,16 @@ describe('The validation of responses', () => {
     const client = await Client.of(server, root)
     const operation = client.operations.find(({ path }) => path === '/Products({ProductID})')
     if (operation === undefined) throw new Error('The operation does not exist.')
-    const answer = await client.use(operation, '/Products(1)', () => false)
+    const response = await client.use(operation, '/Products(1)', () => false)
     await stop()
-    expect(client.validationErrors(operation, answer)).toEqual([])
+    expect(client.validationErrors(operation, response)).toEqual([])
     for (const [from, to] of [
       ['"ProductName"', '"Nome"'],
       ['"ProductID":1', '"ProductID":"1"'],
     ] as const) {
-      expect(answer.text).toContain(from)
+      expect(response.text).toContain(from)
       expect(
-        client.validationErrors(operation, { ...answer, text: answer.text.replace(from, to) }),
+        client.validationErrors(operation, { ...response, text: response.text.replace(from, to) }),
       ).not.toEqual([])
     }
   })

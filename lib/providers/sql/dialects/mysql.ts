@@ -292,8 +292,8 @@ function storedTime({ type, facts: { dataType, typeArguments } }: Column, text: 
   if (!isTextDate(type)) return parameter(text)
   const [whole = '', fraction = ''] = text.replace('T', ' ').replace('Z', '').split('.')
   // Digits that the column does not keep are cut off: MySQL would round, and make 24:00 of the last moment of a day.
-  const kept = fraction.slice(0, typeArguments[0] ?? 0)
-  const value = sql`cast(${parameter(kept === '' ? whole : `${whole}.${kept}`)} as ${raw(castTypes[type])})`
+  const digits = fraction.slice(0, typeArguments[0] ?? 0)
+  const value = sql`cast(${parameter(digits === '' ? whole : `${whole}.${digits}`)} as ${raw(castTypes[type])})`
   return dataType === 'timestamp' ? sql`convert_tz(${value}, '+00:00', @@session.time_zone)` : value
 }
 

@@ -61,8 +61,8 @@ export const whiteSpace = [
 
 /** Concatenates strings; null if one of them is null. */
 export function concatenated(texts: readonly SqlValue[]): Sql {
-  const pieces = texts.map(({ sql: text }) => text)
-  return sql`(${joined(pieces, ' || ')})`
+  const fragments = texts.map(({ sql: text }) => text)
+  return sql`(${joined(fragments, ' || ')})`
 }
 
 /** Whether `replace` cannot make a string longer: nested calls could otherwise exhaust the memory of the database. */

@@ -64,13 +64,13 @@ ${sourceHelp}`,
 
 /** Lists parts of the document that the module does not contain, or that have no effect. */
 function lossesOf(model: EdmModel, document: string): string[] {
-  const kept = ignoredAnnotations(model)
+  const ignored = ignoredAnnotations(model)
   const comments = commentsIn(document)
   return [
-    ...(kept.length === 0
+    ...(ignored.length === 0
       ? []
       : [
-          `Preserved as annotations without effect, because OData V2 does not define them: ${kept.join(', ')}.`,
+          `Preserved as annotations without effect, because OData V2 does not define them: ${ignored.join(', ')}.`,
         ]),
     ...(comments === 0
       ? []

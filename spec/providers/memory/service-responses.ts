@@ -8,7 +8,7 @@ import type { Provider } from '../../../lib/provider/provider.js'
 import { Service } from '../../../lib/service.js'
 
 /** A request of a client. */
-export interface Asked {
+export interface SentRequest {
   readonly method?: string
   /** Path and query below the service root. */
   readonly target: string
@@ -18,7 +18,7 @@ export interface Asked {
   readonly root?: string
 }
 
-export interface Answered {
+export interface Responded {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -27,14 +27,20 @@ export interface Answered {
 export const standardRoot = 'http://localhost/shop/'
 
 /** A service whose responses are read completely. */
-export class AnsweringService {
+export class RespondingService {
   private readonly service: Service
 
   constructor(model: EdmModel, provider: Provider, options: ServiceOptions = {}) {
     this.service = new Service(model, provider, settingsOf(options, model))
   }
 
-  async ask({ method = 'GET', target, headers = {}, body, root = standardRoot }: Asked): Promise<Answered> {
+  async send({
+    method = 'GET',
+    target,
+    headers = {},
+    body,
+    root = standardRoot,
+  }: SentRequest): Promise<Responded> {
     const failures: unknown[] = []
     const response = await this.service.handle(
       {
@@ -50,9 +56,13 @@ export class AnsweringService {
       (error) => failures.push(error.cause ?? error),
     )
     if (failures.length > 0) throw failures[0] as Error
-    const answered = { status: response.status, headers: response.headers, text: await textOf(response.body) }
+    const responded = {
+      status: response.status,
+      headers: response.headers,
+      text: await textOf(response.body),
+    }
     // The boundaries of a batch are random.
-    return JSON.parse(JSON.stringify(answered).replace(/response_[-0-9a-f]{36}/g, 'response')) as Answered
+    return JSON.parse(JSON.stringify(responded).replace(/response_[-0-9a-f]{36}/g, 'response')) as Responded
   }
 }
 
@@ -66,16 +76,16 @@ async function textOf(body: ResponseBody | undefined): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
   if (body instanceof Readable) return Buffer.concat(await body.toArray()).toString()
   if (!isChunkSource(body)) throw new TypeError('The specs ask for documents only.')
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   try {
-    for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
-      pieces.push(Buffer.from(piece))
+    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
+      chunks.push(Buffer.from(chunk))
     }
   } catch (error) {
     // A truncated response is compared up to its end.
-    return `${Buffer.concat(pieces).toString()}\n${String(error)}`
+    return `${Buffer.concat(chunks).toString()}\n${String(error)}`
   } finally {
     await body.close()
   }
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(chunks).toString()
 }
