@@ -138,7 +138,8 @@ export function valueReader(
   if (!isPrimitive(type) || (computed !== undefined && computed.expression === undefined)) {
     return (row) => member(row) ?? null
   }
-  const expression = computed === undefined ? undefined : computedExpression(set, property)
+  const bound = computed === undefined ? undefined : computedExpression(set, property)
+  const expression = bound && (context.restrictComputed?.(bound) ?? bound)
   const owner = ownerOf(property, set)
   const compiler = new ExpressionCompiler(owner, context)
   if (expression === undefined) return toValues(propertyReader(name, type, owner.qualifiedName), type)

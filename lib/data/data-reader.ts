@@ -77,7 +77,12 @@ export class DataReader {
   }
 
   private get targets(): TargetReader {
-    this.ownTargets ??= new TargetReader(this.calls, this.options.limits)
+    if (this.ownTargets === undefined) {
+      const { authorization, limits } = this.options
+      const isRestricted = authorization.authorize !== undefined
+      const restrict = isRestricted ? this.permissions.restrictComputed : undefined
+      this.ownTargets = new TargetReader(this.calls, limits, restrict)
+    }
     return this.ownTargets
   }
 
@@ -167,6 +172,10 @@ export class DataReader {
     const collection = await this.targets.collection(source.collection, restrictions)
     const id = source.key[analytical.id.name]
     const grouping = groupWithId(analytical, group.groupBy, String(id), projection?.selected)
+    await this.permissions.resolveComputed({
+      projection: projection ?? wholeProjection(source.set),
+      grouping,
+    })
     return this.groups.group(collection, { grouping, conditions })
   }
 
@@ -273,7 +282,8 @@ export class DataReader {
       mayContinue,
       inlineCount: total,
       expansion:
-        projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0
+        query.grouping !== undefined ||
+        (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
           ? undefined
           : this.pageExpansion(projection, restrictions, limit),
       positionOf: (row) => this.positionOf(row, set, orderBy),
@@ -315,16 +325,31 @@ export class DataReader {
     return (await this.findEntity(of, 'count', filter)) === undefined ? 0 : 1
   }
 
-  /** Reads the related rows that the response shows inline. */
-  expand(rows: readonly Row[], projection: Projection, restrictions: Restrictions): PromiseOrValue<RowBatch> {
-    return projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0
-      ? { rows, expansions: [] }
-      : this.expansions.expand(rows, projection, restrictions)
+  /** Reads what the response shows of one entity inline, and the values of its computed properties. */
+  expand(
+    row: Row,
+    source: EntitySource,
+    projection: Projection,
+    restrictions: Restrictions,
+  ): PromiseOrValue<RowBatch> {
+    const isWhole =
+      projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0
+    // The computed properties of groups are those of their rows.
+    return isWhole || this.options.analytics?.setOf(source) !== undefined
+      ? { rows: [row], expansions: [] }
+      : this.expansions.expand([row], projection, restrictions)
+  }
+
+  /** Returns an entity with the value of a computed property. */
+  async computedValue(row: Row, source: EntitySource, projection: Projection): Promise<Row> {
+    if (this.options.analytics?.setOf(source) !== undefined) return row
+    return this.complete(row, source.set, projection)
   }
 
   /** Returns an entity with the values of its computed properties. */
-  async complete(row: Row, set: EntitySet): Promise<Row> {
-    const { rows } = await this.expand([row], wholeProjection(set), unrestricted)
+  async complete(row: Row, set: EntitySet, projection = wholeProjection(set)): Promise<Row> {
+    await this.permissions.resolveComputed({ projection })
+    const { rows } = await this.expansions.expand([row], projection, unrestricted)
     return rows[0] ?? row
   }
 

@@ -12,12 +12,13 @@ import { TimeSlice } from '../util/time-slice.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
+import type { NavigationPrefetch } from './navigation-prefetch.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import type { Collection } from './related-reader.js'
 import type { CountedRows } from './target-reader.js'
-import { TargetReader } from './target-reader.js'
+import { groupsComputed, TargetReader } from './target-reader.js'
 
 /** The groups to read, and the conditions on their rows. */
 export interface GroupQuery {
@@ -44,11 +45,8 @@ export class GroupReader {
     private readonly limits: AccessLimits,
   ) {
     // As many groups as may be built may be sorted.
-    this.sorting = new TargetReader(calls, {
-      ...limits,
-      sortedRows: limits.groups,
-      scannedRows: limits.groups,
-    })
+    const own = { ...limits, sortedRows: limits.groups, scannedRows: limits.groups }
+    this.sorting = new TargetReader(calls, own, undefined)
   }
 
   /** Reads a page of groups, sorted. */
@@ -99,9 +97,13 @@ export class GroupReader {
   ): Promise<readonly Row[]> {
     const prefetch = this.targets.related.prefetch(collection.set)
     const table = new GroupTable(spec, collection.set.entityType, prefetch)
-    const rows = await this.targets.scan(collection, conditions, rowProperties(spec))
+    const rows = await this.targets.scan(
+      collection,
+      conditions,
+      groupsComputed(spec) ? undefined : rowProperties(spec),
+    )
     try {
-      await this.addAll(rows, table)
+      await this.addAll(rows, table, prefetch)
     } catch (error) {
       await closeAfterError(rows)
       throw error
@@ -109,13 +111,18 @@ export class GroupReader {
     return table.rows()
   }
 
-  private async addAll(rows: BatchReader<Row>, table: GroupTable): Promise<void> {
+  private async addAll(
+    rows: BatchReader<Row>,
+    table: GroupTable,
+    prefetch: NavigationPrefetch,
+  ): Promise<void> {
     const { calls, limits } = this
     const slice = new TimeSlice(calls.call)
     let scanned = 0
     for (let batch = await rows.next(); batch !== undefined; batch = await rows.next()) {
       scanned += batch.length
       if (scanned > limits.scannedRows) throw limitExceeded('scannedRows', limits)
+      if (!prefetch.isEmpty) await prefetch.load(batch)
       for (let index = 0; index < batch.length;) {
         const end = Math.min(batch.length, index + slice.steps)
         for (const row of batch.slice(index, end)) table.add(row)

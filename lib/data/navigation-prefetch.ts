@@ -1,5 +1,9 @@
 import type { EntitySet, Property } from '../edm/edm-model.js'
-import type { EvaluationContext, NavigationStep } from '../evaluation/evaluation-context.js'
+import type {
+  EvaluationContext,
+  NavigationStep,
+  RestrictExpression,
+} from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { Expression, PathStep } from '../query/expression.js'
@@ -32,6 +36,7 @@ export class NavigationPrefetch implements EvaluationContext {
     private readonly set: EntitySet,
     private readonly read: ReadRelatedEntity,
     private readonly call: ProviderCall,
+    readonly restrictComputed: RestrictExpression | undefined,
   ) {}
 
   /** True when no compiled expression navigates. */

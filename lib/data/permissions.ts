@@ -7,10 +7,12 @@ import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import type { ColumnRights } from './column-rights.js'
+import { computedSteps } from './computed-steps.js'
 import { hasColumnRights, restrictedColumns } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
@@ -53,10 +55,20 @@ const none: readonly Expression[] = []
 /** The restrictions of a request without `authorize`. */
 export const unrestricted: Restrictions = { of: () => none, all: [] }
 
+/** The entities that a navigation step reaches for the caller. */
+interface StepRestriction {
+  readonly restriction: Expression | undefined
+  /** The error of `authorize` if the caller cannot read the target at all. */
+  readonly refusal?: ODataError
+}
+
+/** The restriction of entities that cannot be read. */
+const nothing: Expression = { kind: 'Literal', type: 'Edm.Boolean', value: false }
+
 /** Resolves the permissions of one request by calls of `authorize`, before any data is read. */
 export class Permissions<Context> {
   /** Restrictions of navigation steps in expressions, by navigation property and target. */
-  private steps: Map<string, Expression | undefined> | undefined
+  private steps: Map<string, StepRestriction> | undefined
 
   constructor(
     private readonly authorization: Authorization<Context>,
@@ -149,7 +161,8 @@ export class Permissions<Context> {
     const restrictions = new PartRestrictions()
     await this.resolvePath(source, restrictions)
     await this.resolveExpansions(query.projection, 1, restrictions)
-    return { query, conditions, orderBy, counting, restrictions }
+    const computed = await this.resolveComputed(query)
+    return { query, conditions, orderBy, counting, restrictions: withComputed(restrictions, computed) }
   }
 
   private async resolveCount(
@@ -157,7 +170,14 @@ export class Permissions<Context> {
     query: EntityQuery,
   ): Promise<AuthorizedQuery> {
     const { conditions, restrictions } = await this.source(source, 'count', query.filter)
-    return { query, conditions, orderBy: [], counting: undefined, restrictions }
+    const computed = query.grouping === undefined ? [] : await this.resolveComputed(query)
+    return {
+      query,
+      conditions,
+      orderBy: [],
+      counting: undefined,
+      restrictions: withComputed(restrictions, computed),
+    }
   }
 
   /** Resolves a path from its end to its start. */
@@ -201,11 +221,38 @@ export class Permissions<Context> {
 
   /** Restricts every navigation step of an expression, so that no filter reveals what the caller cannot read. */
   private async restrict<E extends Expression>(expression: E): Promise<E> {
-    const steps = navigationSteps(expression).filter(({ isTrusted }) => isTrusted !== true)
+    const steps = navigationSteps(expression)
     for (const step of steps) await this.resolveStep(step)
-    if (steps.length === 0) return expression
-    return restrictNavigation(expression, (step) => this.steps?.get(nameOf(step)))
+    return steps.length === 0 ? expression : this.restrictResolved(expression)
   }
+
+  private restrictResolved<E extends Expression>(expression: E): E {
+    return restrictNavigation(expression, (step) => {
+      const known = this.steps?.get(nameOf(step))
+      if (known === undefined) throw new TypeError(`'${step.navigation.name}' was not authorized.`)
+      return known.restriction
+    })
+  }
+
+  /**
+   * Resolves what the computed properties that a query shows can read over navigation properties.
+   *
+   * @returns the restrictions of all steps
+   */
+  async resolveComputed(
+    query: Pick<EntityQuery, 'projection' | 'grouping'>,
+  ): Promise<readonly (readonly Expression[])[]> {
+    if (!this.hasAuthorize) return []
+    const restrictions: (readonly Expression[])[] = []
+    for (const step of computedSteps(query)) {
+      const { restriction } = await this.resolveStep(step)
+      restrictions.push(restriction === undefined ? none : [restriction])
+    }
+    return restrictions
+  }
+
+  /** Restricts the expression of a computed property, which {@link resolveComputed} has resolved. */
+  readonly restrictComputed = <E extends Expression>(expression: E): E => this.restrictResolved(expression)
 
   private async restrictOrder(terms: readonly OrderByTerm[]): Promise<readonly OrderByTerm[]> {
     const restricted: OrderByTerm[] = []
@@ -215,19 +262,34 @@ export class Permissions<Context> {
     return restricted
   }
 
-  private async resolveStep(step: NavigationStep): Promise<void> {
+  /** @throws ODataError if the client names a step to entities that it cannot read at all */
+  private async resolveStep(step: NavigationStep): Promise<StepRestriction> {
     const name = nameOf(step)
     this.steps ??= new Map()
-    if (this.steps.has(name)) return
-    const { navigation, target } = step
+    let known = this.steps.get(name)
+    if (known === undefined) {
+      known = await this.restrictionOf(step)
+      this.steps.set(name, known)
+    }
+    // The application has named the steps of computed properties: they lead nowhere for such a caller.
+    if (known.refusal !== undefined && step.isComputed !== true) throw known.refusal
+    return known
+  }
+
+  private async restrictionOf({ navigation, target }: NavigationStep): Promise<StepRestriction> {
     const operation: Operation = {
       kind: 'read',
       entitySet: target.path,
       navigation: navigation.name,
       expandDepth: 0,
     }
-    const [restriction] = await this.filters(operation, target)
-    this.steps.set(name, restriction)
+    try {
+      const [restriction] = await this.filters(operation, target)
+      return { restriction }
+    } catch (error) {
+      if (!(error instanceof ODataError) || (error.status !== 401 && error.status !== 403)) throw error
+      return { restriction: nothing, refusal: error }
+    }
   }
 }
 
@@ -260,6 +322,12 @@ class PartRestrictions implements Restrictions {
   get all(): readonly (readonly Expression[])[] {
     return [...this.parts.values()]
   }
+}
+
+/** Adds the restrictions of the steps of computed properties. */
+function withComputed(restrictions: Restrictions, steps: readonly (readonly Expression[])[]): Restrictions {
+  if (steps.length === 0) return restrictions
+  return { of: (part) => restrictions.of(part), all: [...restrictions.all, ...steps] }
 }
 
 /** Whether entities are addressed without a navigation property or function. */

@@ -1,5 +1,6 @@
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { RestrictExpression } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
@@ -44,6 +45,7 @@ export class RelatedReader {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly limits: AccessLimits,
+    private readonly restrictComputed: RestrictExpression | undefined,
   ) {}
 
   /** Returns the related rows of each source, filtered, sorted and limited by the query. */
@@ -125,6 +127,7 @@ export class RelatedReader {
         return (await this.read(over, rows, query)).map(([first]) => first)
       },
       this.calls.call,
+      this.restrictComputed,
     )
   }
 

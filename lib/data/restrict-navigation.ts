@@ -19,9 +19,7 @@ export function restrictNavigation<E extends Expression>(expression: E, restrict
   return mapPaths(expression, (path) => ({
     ...path,
     steps: path.steps.map((step) =>
-      step.kind === 'Navigation' && step.isTrusted !== true
-        ? { ...step, restriction: restrictionOf(step) }
-        : step,
+      step.kind === 'Navigation' ? { ...step, restriction: restrictionOf(step) } : step,
     ),
   }))
 }

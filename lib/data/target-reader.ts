@@ -1,5 +1,7 @@
 import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { GroupingSpec } from '../evaluation/aggregate.js'
+import type { RestrictExpression } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { AggregateQuery } from '../provider/provider.js'
@@ -46,11 +48,12 @@ export class TargetReader {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly limits: AccessLimits,
+    private readonly restrictComputed: RestrictExpression | undefined,
   ) {}
 
   /** Created on first access: few requests navigate. */
   get related(): RelatedReader {
-    this.relatedReader ??= new RelatedReader(this.calls, this.limits)
+    this.relatedReader ??= new RelatedReader(this.calls, this.limits, this.restrictComputed)
     return this.relatedReader
   }
 
@@ -196,17 +199,18 @@ export class TargetReader {
   /**
    * Reads all rows of a collection that meet conditions, in any order.
    *
-   * @param properties names of the properties that the caller needs
+   * @param properties names of the properties that the caller needs; undefined for all
    */
   async scan(
     collection: Collection,
     conditions: Conditions,
-    properties: Set<string>,
+    properties: Set<string> | undefined,
   ): Promise<BatchReader<Row>> {
     const query = { ...everything(collection.set), ...mergeConditions(collection, conditions), orderBy: [] }
     const split = splitQuery(query, this.pushdownOf(collection))
     const { restrictions, filters } = split.refused
-    const rows = await this.open(collection, split, withPaths(properties, [...restrictions, ...filters]))
+    const needed = properties && withPaths(properties, [...restrictions, ...filters])
+    const rows = await this.open(collection, split, needed)
     return split.isPaged ? rows : this.pipeline(collection, query, split).run(rows)
   }
 
@@ -217,7 +221,8 @@ export class TargetReader {
     groups: Pick<AggregateQuery, 'groupBy' | 'measures' | 'top'>,
   ): Promise<readonly Row[] | undefined> {
     const { set, source } = collection
-    if (rows !== undefined || !this.calls.canAggregate(set, groups)) return undefined
+    if (rows !== undefined || groupsComputed(groups)) return undefined
+    if (!this.calls.canAggregate(set, groups)) return undefined
     const all = mergeConditions(collection, conditions)
     const { accepted, refused } = splitConditions(all, this.calls.pushdown(set))
     if (!isEmpty(refused)) return undefined
@@ -288,6 +293,12 @@ function mergeConditions(collection: Conditions, { restrictions, filters }: Cond
     restrictions: [...collection.restrictions, ...restrictions],
     filters: [...collection.filters, ...filters],
   }
+}
+
+/** Whether groups depend on computed properties, which providers do not have. */
+export function groupsComputed({ groupBy, measures }: GroupingSpec): boolean {
+  const inputs = measures.flatMap(({ input, unit }) => [input, unit])
+  return [...groupBy, ...inputs].some((property) => property?.computed !== undefined)
 }
 
 /** Waits for both, even if one of them fails: nothing may still run when the error is reported. */

@@ -1,8 +1,11 @@
 import type { Property } from '../edm/edm-model.js'
-import type { PathStep } from '../query/expression.js'
+import type { Expression, PathStep } from '../query/expression.js'
 import type { Row } from './row.js'
 
 export type NavigationStep = Extract<PathStep, { kind: 'Navigation' }>
+
+/** Restricts the navigation in an expression to entities that the caller may see. */
+export type RestrictExpression = <E extends Expression>(expression: E) => E
 
 /**
  * Navigates from an entity to a related one. A store looks the entity up; the pipeline of the service has read it
@@ -22,6 +25,8 @@ export interface EvaluationContext {
    * @param before the steps that lead to the entity with the property
    */
   compute?(property: Property, before: readonly PathStep[]): (row: Row) => unknown
+  /** Restricts the expression of a computed property to entities that the caller may see. Absent in providers. */
+  readonly restrictComputed?: RestrictExpression | undefined
 }
 
 /** For expressions that do not navigate. */

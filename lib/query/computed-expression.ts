@@ -11,16 +11,16 @@ export function computedExpression(set: EntitySet, { name }: Property): Expressi
 }
 
 /**
- * Sets the bound expression of a computed property. What its navigation properties lead to is not restricted for the
- * caller: the application has chosen to show it.
+ * Sets the bound expression of a computed property. The application has chosen the navigation properties in it: a caller
+ * who cannot read their entities gets null instead of an error.
  */
 export function defineComputedExpression(set: EntitySet, { name }: Property, expression: Expression): void {
   const ofSet = expressions.get(set) ?? new Map<string, Expression>()
-  const trusted = mapPaths(expression, (path) => ({
+  const marked = mapPaths(expression, (path) => ({
     ...path,
-    steps: path.steps.map((step) => (step.kind === 'Navigation' ? { ...step, isTrusted: true } : step)),
+    steps: path.steps.map((step) => (step.kind === 'Navigation' ? { ...step, isComputed: true } : step)),
   }))
-  expressions.set(set, ofSet.set(name, trusted))
+  expressions.set(set, ofSet.set(name, marked))
 }
 
 /**

@@ -35,8 +35,8 @@ export type PathStep =
       readonly target: EntitySet
       /** The entities of that set that the caller may see: others are treated as absent. */
       readonly restriction?: Expression | undefined
-      /** True in the expression of a computed property, which shows what the application has chosen. */
-      readonly isTrusted?: boolean | undefined
+      /** True in the expression of a computed property: entities of a set that the caller cannot read are absent. */
+      readonly isComputed?: boolean | undefined
     }
   | { readonly kind: 'Complex'; readonly property: Property }
   /** Only entities of this type go on; others are null. */

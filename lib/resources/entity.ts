@@ -48,7 +48,7 @@ function entityResponse(
   // The ETag does not cover the versions of expanded entities.
   if (isNotModified(session.request, { etag }) && projection.expansions.length === 0)
     return { status: 304, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
-  return mapValue(reader.expand([row], projection, session.authorized.restrictions), (batch) => {
+  return mapValue(reader.expand(row, source, projection, session.authorized.restrictions), (batch) => {
     if (session.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = entryDocument(format, projection, batch, session.writeContext(reader))
     const headers: Record<string, string> = { ...session.headers(contentType) }

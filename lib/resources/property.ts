@@ -1,5 +1,4 @@
 import type { EntitySet, Property } from '../edm/edm-model.js'
-import { unrestricted } from '../data/permissions.js'
 import type { UpdateMode } from '../data/entity-writer.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -114,8 +113,7 @@ async function readValue(
   const row = await reader.entity(owner, projection)
   const etag = entityTagOf(row, owner.set)
   if (path[0]?.computed === undefined) return { value: valueAt(row, path), etag }
-  const { rows } = await reader.expand([row], projection, unrestricted)
-  return { value: valueAt(rows[0], path), etag }
+  return { value: valueAt(await reader.computedValue(row, owner, projection), path), etag }
 }
 
 function projectionOf(set: EntitySet, property: Property | undefined): Projection {

@@ -1,5 +1,5 @@
 import express from 'express'
-import type { ServiceOptions } from '../../lib/index.js'
+import type { Authorize, ServiceOptions } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
 import type { Annotations } from '../../lib/edm/annotations.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -90,17 +90,81 @@ describe('Hidden columns', () => {
   })
 })
 
-describe('Hidden columns of an analytical set', () => {
-  const sap = (values: Record<string, string>): { annotations: Partial<Annotations> } => ({
-    annotations: {
-      attributes: Object.entries(values).map(([name, value]) => ({
-        namespace: 'http://www.sap.com/Protocols/SAPData',
-        prefix: 'sap',
-        name,
-        value,
-      })),
+const sap = (values: Record<string, string>): { annotations: Partial<Annotations> } => ({
+  annotations: {
+    attributes: Object.entries(values).map(([name, value]) => ({
+      namespace: 'http://www.sap.com/Protocols/SAPData',
+      prefix: 'sap',
+      name,
+      value,
+    })),
+  },
+})
+
+describe('Dimensions that are computed from other entities', () => {
+  const aggregate = defineModel({
+    namespace: 'A',
+    entityTypes: {
+      Order: { key: ['ID'], properties: { ID, Country: edm.String() } },
+      Sale: {
+        ...sap({ semantics: 'aggregate' }),
+        key: ['ID'],
+        properties: {
+          ID: edm.String({ nullable: false }),
+          OrderID: edm.Int32(),
+          Country: edm.String({
+            ...sap({ 'aggregation-role': 'dimension' }),
+            computed: { expression: 'Order/Country' },
+          }),
+          Amount: edm.Int32(sap({ 'aggregation-role': 'measure' })),
+        },
+        navigationProperties: { Order: { relationship: 'SaleOrder', fromRole: 'Sale', toRole: 'Order' } },
+      },
     },
+    associations: {
+      SaleOrder: {
+        ends: { Order: { type: 'Order', multiplicity: '0..1' }, Sale: { type: 'Sale', multiplicity: '*' } },
+        referentialConstraint: {
+          principal: { role: 'Order', properties: ['ID'] },
+          dependent: { role: 'Sale', properties: ['OrderID'] },
+        },
+      },
+    },
+    entityContainer: { entitySets: { Sales: { entityType: 'Sale' }, Orders: { entityType: 'Order' } } },
   })
+  const data = {
+    Orders: [
+      { ID: 1, Country: 'DE' },
+      { ID: 2, Country: 'FR' },
+    ],
+    Sales: [1, 1, 2].map((OrderID, index) => ({ ID: String(index), OrderID, Amount: 10 })),
+  }
+
+  it('MUST NOT reveal entities that the caller cannot see', async () => {
+    const authorize: Authorize<unknown, typeof aggregate> = ({ entitySet }) =>
+      entitySet === 'Orders' ? 'ID eq 2' : undefined
+    const app = express().use('/s', odataV2(aggregate, memoryProvider(aggregate, data), { authorize }))
+    const server = await TestServer.start(app)
+    const get = async (target: string): Promise<unknown> => {
+      const { text } = await server.send(target, { headers: { Accept: 'application/json, text/plain' } })
+      return JSON.parse(text)
+    }
+    const { d } = (await get('/s/Sales?$select=Country,Amount')) as {
+      d: { results: { __metadata: { uri: string }; Country: string | null; Amount: number }[] }
+    }
+    expect(d.results.map(({ Country, Amount }) => [Country, Amount])).toEqual([
+      [null, 20],
+      ['FR', 10],
+    ])
+    expect(await get('/s/Sales/$count?$filter=Country%20ne%20null')).toBe(1)
+    const group = new URL(d.results[0]?.__metadata.uri ?? '').pathname
+    expect(await get(`${group}?$select=Amount`)).toMatchObject({ d: { Amount: 20 } })
+    expect(await get(`${group}/Country`)).toEqual({ d: { Country: null } })
+    await server.stop()
+  })
+})
+
+describe('Hidden columns of an analytical set', () => {
   const sales = defineModel({
     namespace: 'A',
     entityTypes: {

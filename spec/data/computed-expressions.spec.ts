@@ -1,6 +1,6 @@
 import express from 'express'
-import type { ODataV2Options, Provider } from '../../lib/index.js'
-import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
+import type { ODataV2Options, Operation, Provider } from '../../lib/index.js'
+import { defineModel, edm, memoryProvider, odataV2, ODataError } from '../../lib/index.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
 import {
   anyModel,
@@ -112,9 +112,25 @@ const targets = fc.oneof(
   ),
 )
 
+function withoutCheese({ entitySet }: Operation): string | undefined {
+  return entitySet === 'Categories' ? 'ID ne 1' : undefined
+}
+
+/** States that a service which hides a category responds like one without it. */
+async function expectHiddenCategory(server: TestServer): Promise<void> {
+  const visible = storedProducts.map((row: Record<string, unknown>) =>
+    row.CategoryID === 1 ? { ...row, Origin: null } : row,
+  )
+  const provider = memoryProvider(productModel, {
+    Products: visible,
+    Categories: storedCategories.filter(({ ID }: Record<string, unknown>) => ID !== 1),
+  })
+  await expectEqualResponses(server, provider)
+}
+
 /** States that a service responds like one that stores the same values. */
-async function expectEqualResponses(server: TestServer): Promise<void> {
-  const stored = await start(storedProvider())
+async function expectEqualResponses(server: TestServer, provider = storedProvider()): Promise<void> {
+  const stored = await start(provider)
   let successes = 0
   await fc.assert(
     fc.asyncProperty(targets, async (target) => {
@@ -137,20 +153,80 @@ describe('Properties that are computed by an expression', () => {
     await expectEqualResponses(await start(scanningProvider(), { computed }))
   })
 
-  it('MUST see what authorize hides from the caller', async () => {
-    const authorize = ({ entitySet }: { entitySet?: string | undefined }): string | undefined =>
-      entitySet === 'Categories' ? 'ID eq 3' : undefined
+  it('MUST lead only to entities that the caller may see: memory', async () => {
+    const provider = memoryProvider(productModel, { Products: products, Categories: categories })
+    await expectHiddenCategory(await start(provider, { computed, authorize: withoutCheese }))
+  })
+
+  it('MUST lead only to entities that the caller may see: evaluated by the service', async () => {
+    await expectHiddenCategory(await start(scanningProvider(), { computed, authorize: withoutCheese }))
+  })
+
+  it('MUST be null where they lead to a set that the caller cannot read', async () => {
+    const authorize = ({ entitySet }: Operation): undefined => {
+      if (entitySet === 'Categories') throw new ODataError('Forbidden')
+    }
     const server = await start(scanningProvider(), { computed, authorize })
-    const select = "/s/Products?$select=ID,Origin&$filter=Origin eq 'CHEESE!'&$orderby=ID".replaceAll(
-      ' ',
-      '%20',
+    const statusAndText = async (query: string): Promise<readonly [number, string]> => {
+      const { status, text } = await server.send(`/s/Products${query}`, { headers })
+      return [status, text]
+    }
+    expect(await statusAndText('(1)/Origin')).toEqual([200, '{"d":{"Origin":null}}'])
+    expect(await statusAndText('?$filter=Origin%20eq%20null&$select=ID&$top=1')).toEqual([
+      200,
+      expect.stringContaining('"ID":1'),
+    ])
+    expect(await statusAndText('?$filter=Category/Code%20eq%20null')).toEqual([403, expect.anything()])
+  })
+
+  it('MUST NOT share cached pages between callers who see other entities', async () => {
+    const authorize = ({ entitySet }: Operation, { user }: { user?: string }): string | undefined =>
+      entitySet === 'Categories' && user === 'clerk' ? 'ID ne 1' : undefined
+    const service = odataV2(
+      anyModel,
+      memoryProvider(productModel, { Products: products, Categories: categories }),
+      {
+        computed,
+        authorize,
+        context: (req) => ({ user: req.get('x-user') ?? '' }),
+      },
     )
-    const { text } = await server.send(select, { headers })
-    expect(JSON.parse(text)).toMatchObject({
-      d: { results: [{ ID: 1, Origin: 'CHEESE!' }, { ID: 2 }, { ID: 6 }] },
+    const server = await TestServer.start(express().use('/s', service))
+    running.push(server)
+    const originFor = async (user: string): Promise<unknown> => {
+      const { text } = await server.send('/s/Products?$top=1&$select=Origin', {
+        headers: { ...headers, 'x-user': user },
+      })
+      return (JSON.parse(text) as { d: { results: { Origin: unknown }[] } }).d.results[0]?.Origin
+    }
+    for (let round = 0; round < 3; round++) {
+      expect(await originFor('boss')).toBe('CHEESE!')
+      expect(await originFor('clerk')).toBeNull()
+    }
+  })
+
+  it('MUST be restricted in the response to a change', async () => {
+    const provider = memoryProvider(productModel, {
+      Products: products,
+      Categories: categories,
     })
-    const hidden = await server.send("/s/Products?$filter=Category/Code%20eq%20'CHEESE!'", { headers })
-    expect(JSON.parse(hidden.text)).toEqual({ d: { results: [] } })
+    const server = await start(provider, { computed, authorize: withoutCheese, readOnly: false })
+    const sent = { ...headers, 'Content-Type': 'application/json', Prefer: 'return=representation' }
+    const inserted = await server.send('/s/Products', {
+      method: 'POST',
+      headers: sent,
+      body: '{"ID":50,"CategoryID":1}',
+    })
+    expect([inserted.status, JSON.parse(inserted.text)]).toMatchObject([201, { d: { Origin: null } }])
+    const updated = await server.send('/s/Products(50)', {
+      method: 'MERGE',
+      headers: sent,
+      body: '{"Size":"L"}',
+    })
+    expect([updated.status, JSON.parse(updated.text)]).toMatchObject([
+      200,
+      { d: { Origin: null, Size: 'L' } },
+    ])
   })
 })
 
@@ -160,6 +236,7 @@ describeDatabases(({ kind, open }) => {
     const server = await start(provider, { computed })
     await provider.ready()
     await expectEqualResponses(server)
+    await expectHiddenCategory(await start(provider, { computed, authorize: withoutCheese }))
   })
 
   it(`MUST NOT need a column for a property that the model declares as computed: ${kind}`, async () => {

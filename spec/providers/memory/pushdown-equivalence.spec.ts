@@ -146,7 +146,7 @@ async function resultOf(access: DataReader, { path, options }: RandomRequest): P
         const query = queryOn(entity)
         const authorized = await access.authorize(entity, query)
         const row = presentRow(await access.readEntity(entity, authorized, query.projection), entity)
-        return plain(await access.expand([row], query.projection, authorized.restrictions))
+        return plain(await access.expand(row, entity, query.projection, authorized.restrictions))
       }
       default:
         throw new Error(`${path} is none of the requests that are compared`)

@@ -1,0 +1,45 @@
+import type { EntitySet, Property } from '../edm/edm-model.js'
+import { originalSet } from '../edm/model-view.js'
+import type { NavigationStep } from '../evaluation/evaluation-context.js'
+import { computedExpression } from '../query/computed-expression.js'
+import type { EntityQuery } from '../query/entity-query.js'
+import type { Projection } from '../query/projection.js'
+import { shownProperties } from '../query/projection.js'
+import { navigationSteps } from './restrict-navigation.js'
+
+/** Returns the navigation steps in the expressions of the computed properties that a query shows, groups or aggregates. */
+export function computedSteps({
+  grouping,
+  projection,
+}: Pick<EntityQuery, 'projection' | 'grouping'>): readonly NavigationStep[] {
+  const steps: NavigationStep[] = []
+  addShown(projection, steps)
+  if (grouping === undefined || projection.entityType.computedProperties.length === 0) return steps
+  for (const property of grouping.groupBy) addProperty(property, projection.set, steps)
+  for (const { input, unit } of grouping.measures) {
+    addProperty(input, projection.set, steps)
+    if (unit !== undefined) addProperty(unit, projection.set, steps)
+  }
+  return steps
+}
+
+function addShown(projection: Projection, steps: NavigationStep[]): void {
+  const { entityType, expansions, set } = projection
+  if (entityType.computedProperties.length > 0) {
+    for (const property of shownProperties(projection)) addProperty(property, set, steps)
+  }
+  for (const expansion of expansions) addShown(expansion.projection, steps)
+}
+
+/** Adds the steps of a computed property, and of those that it needs. */
+function addProperty(property: Property, set: EntitySet, steps: NavigationStep[]): void {
+  const { computed } = property
+  if (computed === undefined) return
+  const expression = computedExpression(set, property)
+  if (expression !== undefined) steps.push(...navigationSteps(expression))
+  const properties = originalSet(set).entityType.computedProperties
+  for (const name of computed.needs ?? []) {
+    const needed = properties.find((one) => one.name === name)
+    if (needed !== undefined) addProperty(needed, set, steps)
+  }
+}
