@@ -116,18 +116,18 @@ export interface ServiceOptions<
   /** Query options that are rejected with 400 `QueryOptionNotAllowed`, for example `['$filter']`. Default: none. */
   readonly disabledQueryOptions?: readonly SystemQueryOption[] | undefined
   /**
-   * Whether browsers receive an HTML page at the service root, to explore the service. Other clients receive the service
+   * If true, browsers receive an HTML page at the service root, to explore the service. Other clients receive the service
    * document. Default: false.
    */
   readonly explorer?: boolean | undefined
   /**
-   * Whether the service has an OpenAPI document at `$openapi` below its root; an object sets its metadata.
-   * Default: the value of `explorer`.
+   * Serves an OpenAPI document at `$openapi` below the service root. An object sets its title, version and other
+   * metadata. Default: the value of `explorer`.
    */
   readonly openapi?: boolean | OpenApiInfo | undefined
   /**
-   * Whether collections are available as CSV and Excel files with `$format=csv` and `$format=xlsx`; an object sets
-   * details, see {@link ExportOptions}. A file contains all entities, up to `limits.exportRows`. Default: false.
+   * Exports collections as CSV and Excel files, which clients request with `$format=csv` and `$format=xlsx`. An object
+   * sets details; see {@link ExportOptions}. A file contains all entities, up to `limits.exportRows`. Default: false.
    */
   readonly exports?: boolean | ExportOptions | undefined
   /**
@@ -156,18 +156,18 @@ export interface ServiceOptions<
    */
   readonly readOnly?: boolean | undefined
   /**
-   * Whether write requests need a CSRF token, which clients fetch with `x-csrf-token: Fetch`, as SAP clients do. Services
+   * Requires a CSRF token in write requests, which clients fetch with `x-csrf-token: Fetch`, as SAP clients do. Services
    * that run in several processes need a common `secret`; see {@link CsrfOptions}. Default: false.
    */
   readonly csrf?: boolean | CsrfOptions<NativeRequest> | undefined
   /**
-   * Whether requests that SAP annotations of the model exclude, such as `sap:creatable="false"` and
-   * `sap:filterable="false"`, are rejected. Default: true.
+   * Rejects requests that SAP annotations of the model exclude, such as `sap:creatable="false"` and
+   * `sap:filterable="false"`. Default: true.
    */
   readonly sapRestrictions?: boolean | undefined
   /**
-   * Whether responses have a `Server-Timing` header with the durations of parsing, authorization, provider calls and
-   * serialization, which every client can read. Default: false.
+   * Adds a `Server-Timing` header to responses, with the durations of parsing, authorization, provider calls and
+   * serialization. Every client can read it. Default: false.
    */
   readonly serverTiming?: boolean | undefined
   /** Limits of the cost of a request; absent ones have their default. See {@link Limits}. */
@@ -192,11 +192,11 @@ export interface ServiceOptions<
    * pages are not affected. Default: `inline`.
    */
   readonly mediaDisposition?: 'inline' | 'attachment' | undefined
-  /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. Default: false. */
+  /** If true, JSON represents Edm.Double and Edm.Single as numbers instead of strings. Default: false. */
   readonly doubleAsNumber?: boolean | undefined
   /**
-   * Whether the error of a failed change set is nested in a multipart, as some clients expect, instead of replacing
-   * it. Default: false.
+   * If true, the error of a failed change set is nested in a multipart, as some clients expect. If false, it replaces the
+   * multipart of the change set. Default: false.
    */
   readonly nestChangeSetErrors?: boolean | undefined
 }

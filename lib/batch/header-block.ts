@@ -62,7 +62,7 @@ export class HeaderReader {
     return this.bytes.subarray(this.index)
   }
 
-  /** Whether the rest is empty or contains only line ends. */
+  /** True if the rest is empty or contains only line ends. */
   get isRestBlank(): boolean {
     const { bytes } = this
     let { index } = this

@@ -47,12 +47,12 @@ export class MultipartSplitter {
     this.base = offset
   }
 
-  /** Whether any delimiter was received. */
+  /** True if any delimiter was received. */
   get hasBegun(): boolean {
     return this.state !== 'Preamble'
   }
 
-  /** Whether the closing delimiter was received. */
+  /** True if the closing delimiter was received. */
   get isClosed(): boolean {
     return this.state === 'Closed'
   }

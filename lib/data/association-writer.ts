@@ -183,7 +183,7 @@ export function targetOf(set: EntitySet, navigation: NavigationProperty): Entity
   })
 }
 
-/** Whether the entity with the navigation property has the foreign key. */
+/** Returns true if the entity with the navigation property has the foreign key. */
 export function isDependent({ association, fromEnd }: NavigationProperty): boolean {
   return association.referentialConstraint?.dependent === fromEnd
 }

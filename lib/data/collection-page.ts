@@ -11,7 +11,7 @@ const MAX_EXPANDED_ROWS = 200
 export interface PageOptions {
   /** The maximum number of rows; infinite when there is no limit. */
   readonly limit: number
-  /** Whether a next page may follow; false when the page has as many rows as the client requested. */
+  /** True if a next page may follow; false when the page has as many rows as the client requested. */
   readonly mayContinue: boolean
   /** The number of matches of path and filter; undefined when the client did not request it. */
   readonly inlineCount: number | undefined

@@ -28,12 +28,12 @@ export class ColumnRights {
     return this.hiddenNames
   }
 
-  /** Whether clients cannot change a property or navigation property, given by its path: `Address/Zip`. */
+  /** Returns true if clients cannot change a property or navigation property, given by its path: `Address/Zip`. */
   isReadonly({ path }: EntitySet, name: string): boolean {
     return this.readonlyNames.get(path)?.has(name) === true
   }
 
-  /** Whether the set has hidden or readonly columns. */
+  /** Returns true if the set has hidden or readonly columns. */
   restricts({ path }: EntitySet): boolean {
     return this.hiddenNames.has(path) || this.readonlyNames.has(path)
   }
@@ -103,7 +103,7 @@ function keyOfOperation(operation: Operation): string {
 
 const members = ['filter', 'hidden', 'readonly']
 
-/** Whether a result of `authorize` is an object with column rights. */
+/** Returns true if a result of `authorize` is an object with column rights. */
 export function hasColumnRights(result: unknown): result is Readonly<Record<string, unknown>> {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return false
   const names = Object.keys(result)

@@ -15,7 +15,7 @@ export function withoutScans(pushdown: Pushdown): Pushdown {
   }
 }
 
-/** Whether the evaluation of an expression calls a function of the application. */
+/** Returns true if evaluating an expression calls a function of the application. */
 export function isScan(expression: Expression): boolean {
   let isFound = false
   forEachPath(expression, (path) => {

@@ -102,7 +102,7 @@ export class DataReader {
     return new LinkPermissions(this.permissions, this.targets.related)
   }
 
-  /** Whether the service has an `authorize` function. */
+  /** True if the service has an `authorize` function. */
   get hasAuthorize(): boolean {
     return this.options.authorization.authorize !== undefined
   }

@@ -67,7 +67,7 @@ export class EntityWriter {
     return new MediaWriter(this.calls, this.reader, this.writes)
   }
 
-  /** Whether an error rolls back all changes. */
+  /** True if an error rolls back all changes. */
   get canRollBack(): boolean {
     return this.calls.call.changeSet !== undefined
   }
@@ -129,7 +129,9 @@ export class EntityWriter {
     return this.calls.autocommitDelete(set, keyOf(set, current), version)
   }
 
-  /** Whether a change needs no change set: the provider can commit it, and neither hooks nor `authorize` are called. */
+  /**
+   * Returns true if a change needs no change set: the provider commits it, and there are no hooks and no `authorize`.
+   */
   canAutocommit(set: EntitySet, method: AutocommitMethod): boolean {
     return (
       set.entityType.computedProperties.length === 0 &&

@@ -20,7 +20,7 @@ export interface EntityUpdate {
   readonly values: Row
   /** The entity in the version that it must still have; undefined for any version. */
   readonly version?: Row | undefined
-  /** Whether the update sets every property, after hooks have added values. */
+  /** True if the update sets every property, after hooks have added values. */
   readonly isReplacement?: boolean
 }
 

@@ -6,16 +6,16 @@ import { memberOf } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
 import { required } from '../util/required.js'
 
-/** Matches entities on both sides of a navigation property that the provider does not follow itself. */
+/** Matches the entities at both ends of a navigation property that the service, not the provider, resolves. */
 export interface Join {
   readonly targetProperties: readonly Property[]
-  /** The values of the target properties that a source row refers to; several for a list of keys. */
+  /** Returns the target keys that a source row refers to. A row with a list of keys refers to several. */
   valuesOf(row: Row): readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * Returns the join of a navigation property: by the foreign key of a referential constraint, or by keys that rows have
- * in a member with the name of the navigation property.
+ * Creates the join of a navigation property. It uses the foreign key of the referential constraint. Without a
+ * constraint, rows contain the keys of related entities in a member that is named after the navigation property.
  */
 export function joinOf(navigation: NavigationProperty): Join {
   const constraint = navigation.association.referentialConstraint
@@ -45,7 +45,7 @@ export function joinOf(navigation: NavigationProperty): Join {
   }
 }
 
-/** Whether rows contain foreign keys or the keys of related entities. */
+/** Returns true if rows contain foreign keys, or keys of related entities. */
 export function canJoin(navigation: NavigationProperty, rows: readonly Row[]): boolean {
   return (
     navigation.association.referentialConstraint !== undefined ||
@@ -53,13 +53,13 @@ export function canJoin(navigation: NavigationProperty, rows: readonly Row[]): b
   )
 }
 
-/** Returns a function that formats the values of the target properties, to compare them. */
+/** Returns a function that formats the target key of a row as a string, so that keys can be compared. */
 export function targetText({ targetProperties }: Join): (row: Row) => string | undefined {
   const { names, types } = keyShape(targetProperties)
   return (row) => keyText(row, names, types)
 }
 
-/** Returns the condition that properties have one of some combinations of values; undefined for no combination. */
+/** Builds the condition that a row has one of several keys. Returns undefined if there are no keys. */
 export function joinCondition(
   properties: readonly Property[],
   values: readonly Row[],

@@ -330,7 +330,7 @@ function withComputed(restrictions: Restrictions, steps: readonly (readonly Expr
   return { of: (part) => restrictions.of(part), all: [...restrictions.all, ...steps] }
 }
 
-/** Whether entities are addressed without a navigation property or function. */
+/** Returns true if entities are addressed without a navigation property or function. */
 function isDirect(source: CollectionSource | EntitySource): boolean {
   return (
     source.kind === 'EntitySet' || (source.kind === 'KeyedEntity' && source.collection.kind === 'EntitySet')

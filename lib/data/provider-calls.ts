@@ -178,7 +178,10 @@ export class ProviderCalls {
     })
   }
 
-  /** Whether the provider can make a change without a change set, and no wrapper overrides a method that is bypassed. */
+  /**
+   * Returns true if the provider can make a change without a change set, and no wrapper overrides a method that is
+   * bypassed.
+   */
   canAutocommit(set: EntitySet, method: AutocommitMethod): boolean {
     const provider = this.of(set)
     const { autocommit } = provider

@@ -28,7 +28,7 @@ export interface CollectionQuery extends Conditions {
   readonly skip: number
   /** The maximum number of rows; infinite when there is no limit. */
   readonly limit: number
-  /** Whether the rows are only serialized, so that they may be `ValueRow`s. */
+  /** True if rows are serialized only, so that the provider may return `ValueRow`s. */
   readonly isPage?: boolean | undefined
 }
 
@@ -57,9 +57,9 @@ export interface SplitQuery {
   readonly pushed: Pick<ReadQuery, 'filter' | 'orderBy' | 'seek' | 'skip' | 'top'>
   /** Conditions that the service evaluates. */
   readonly refused: Conditions
-  /** Whether the provider sorts the rows, and seeks the first one. */
+  /** True if the provider sorts the rows and seeks to the first one. */
   readonly isOrdered: boolean
-  /** Whether the provider skips and limits. */
+  /** True if the provider applies `$skip` and `$top`. */
   readonly isPaged: boolean
 }
 

@@ -111,7 +111,7 @@ export class RelatedReader {
     return isEmpty(splitConditions(conditions, this.calls.pushdown(target)).refused)
   }
 
-  /** Whether the provider of the target follows the navigation property itself. */
+  /** Returns true if the provider of the target follows the navigation property itself. */
   private isPushed({ navigation, target }: Navigation): boolean {
     return this.calls.pushdown(target)?.navigation?.(navigation) === true
   }

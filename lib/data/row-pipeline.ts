@@ -203,7 +203,7 @@ function compiled(type: EntityType, expression: Expression, prefetch: Navigation
   return { condition: new ExpressionCompiler(type, prefetch).condition(expression), prefetch }
 }
 
-/** Whether a row meets conditions. */
+/** Returns true if a row meets the conditions. */
 export async function meets(
   row: Row,
   { restrictions, filters }: Conditions,

@@ -230,13 +230,13 @@ export class TargetReader {
     return this.calls.aggregate(set, { entitySet: set.path, ...from, ...filterOf(accepted), ...groups })
   }
 
-  /** Whether the provider can count while it reads. A change set may have only one connection. */
+  /** Returns true if the provider can count while it reads. A change set may have only one connection. */
   private canCountConcurrently(collection: Collection, conditions: Conditions): boolean {
     const isInMemory = collection.rows !== undefined
     return !isInMemory && this.calls.call.changeSet === undefined && this.canCount(collection, conditions)
   }
 
-  /** Whether entities can be counted without reading them. */
+  /** Returns true if the provider can count entities without reading them. */
   canCount(collection: Collection, conditions: Conditions): boolean {
     const { set, rows } = collection
     if (rows !== undefined) return true
@@ -257,7 +257,7 @@ export class TargetReader {
     return pipeline.count(await this.open(collection, split, undefined))
   }
 
-  /** Whether an entity meets conditions of the application or the client. */
+  /** Returns true if an entity meets the conditions of `authorize` and of the client. */
   meets(row: Row, conditions: Conditions, set: EntitySet): PromiseOrValue<boolean> {
     return isEmpty(conditions) || meets(row, conditions, set.entityType, () => this.related.prefetch(set))
   }

@@ -26,7 +26,7 @@ export class RequestObservation {
   private waiting = 0
   private waitingSince = 0
 
-  /** Whether the response has a `Server-Timing` header. */
+  /** True if the response has a `Server-Timing` header. */
   readonly hasServerTiming: boolean
 
   /**

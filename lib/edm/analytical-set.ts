@@ -34,7 +34,7 @@ export interface AnalyticalSet {
   readonly totaled: Property | undefined
   readonly dimensions: readonly Property[]
   readonly measures: ReadonlyMap<string, Measure>
-  /** Whether values of different units are added. */
+  /** True if totals add values with different units. */
   readonly addsMixedUnits: boolean
 }
 

@@ -9,11 +9,11 @@ export interface ComputedDefinition {
   readonly needs?: readonly string[] | undefined
   readonly value?: ((row: never, call: never) => unknown) | undefined
   readonly values?: ((rows: never, call: never) => unknown) | undefined
-  /** Whether `$filter` and `$orderby` may use the property, which reads all entities. */
+  /** True if `$filter` and `$orderby` may use the property, which reads all entities. */
   readonly scan?: boolean | undefined
 }
 
-/** Whether a function computes the value, which may depend on anything. */
+/** Returns true if an application function computes the value. Its result may depend on anything. */
 export function isFunction({ value, values }: ComputedDefinition): boolean {
   return value !== undefined || values !== undefined
 }

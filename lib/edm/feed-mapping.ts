@@ -29,7 +29,7 @@ export interface FeedMapping {
   /** A syndication target, or a path of elements that may end with an attribute: `geo/@lat`. */
   readonly targetPath: string
   readonly contentKind: FeedContentKind
-  /** Whether the content of the entry has the value, too. Default: true. */
+  /** If true, the value is repeated in the content of the entry. Default: true. */
   readonly keepInContent: boolean
   /** The namespace of a custom path. */
   readonly namespaceUri?: string | undefined

@@ -177,7 +177,7 @@ export function targetTypeOf(source: StructuralType, navigation: NavigationPrope
   return type.derivedTypes.find((one) => one.qualifiedName === qualifiedName) ?? type
 }
 
-/** Whether the type lacks properties that rows may have. */
+/** Returns true if the type lacks properties that rows may have. */
 export function hasHiddenNames(type: EntityType): boolean {
   return reducedTypes.has(type)
 }

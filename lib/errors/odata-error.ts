@@ -10,7 +10,7 @@ export interface ODataErrorDetails {
   readonly allow?: readonly string[]
   /** Seconds after which the client may retry, for the header `Retry-After`. */
   readonly retryAfter?: number
-  /** Whether the service should retry the change set, because it failed due to concurrent changes. */
+  /** If true, the service retries the change set, because it failed due to concurrent changes. */
   readonly retryable?: boolean
   /** Zero-based position of the error in `source`. */
   readonly position?: number
@@ -84,7 +84,7 @@ export class ODataError extends Error {
     return this.status
   }
 
-  /** Whether the message is sent to the client. */
+  /** True if the message is sent to the client. */
   get expose(): boolean {
     return this.status !== 500
   }

@@ -58,8 +58,8 @@ export function startVersion(token: Property): unknown {
 }
 
 /**
- * Whether a version becomes an earlier one, as it does when a client writes back what it read some time ago. Clients
- * that still know the entity in that version would take it for unchanged.
+ * Returns true if a new version is earlier than the old one, for example when a client writes back outdated values.
+ * Clients that cached the entity at that version would treat it as unchanged.
  */
 function goesBack({ type }: Property, given: unknown, before: unknown): boolean {
   if (!versionTypes.has(type) || !isPrimitive(type) || type === 'Edm.Guid' || type === 'Edm.Binary')

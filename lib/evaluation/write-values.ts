@@ -9,7 +9,7 @@ import { memberOf, setMember } from './row.js'
 /** Values by name while they are put together. */
 export type NewValues = Record<string, unknown>
 
-/** Whether a missing required value is rejected (`complete`), or omitted so that a hook can set it (`given`). */
+/** How missing required values are handled: rejected (`complete`), or omitted so that a hook can set them (`given`). */
 export type Completeness = 'complete' | 'given'
 
 /**
@@ -123,7 +123,7 @@ export function completeComplexValue({ name, type }: Property, given: unknown): 
   return isPrimitive(type) ? given : complexValue(type, given, undefined, name)
 }
 
-/** Whether two values of a simple property are one, in whichever form they are given. */
+/** Returns true if two values of a simple property are equal, even in different JavaScript representations. */
 export function isSameValue({ type }: Property, one: unknown, other: unknown): boolean {
   if (one === other || !isPrimitive(type)) return one === other
   const { toOperand, compare } = primitiveTypes[type]

@@ -20,12 +20,12 @@ export interface TextPart {
   readonly text: string
 }
 
-/** The service root with its slash, or the path of the entity relative to it. */
+/** The service root, which ends with a slash, or the path of the entity relative to the service root. */
 export interface AddressPart {
   readonly kind: 'Root' | 'Path'
 }
 
-/** The time of the response, or the namespace declarations of a root element; empty for nested entries. */
+/** The time of the response, or the namespace declarations of the root element. Nested entries have neither. */
 export interface DocumentPart {
   readonly kind: 'Updated' | 'Declarations'
 }
@@ -41,13 +41,16 @@ export interface ValuePart {
   readonly kind: 'Value'
   readonly type: PrimitiveTypeName
   readonly content: ValueContent
-  /** The complex properties on the way to it, and the property itself. */
+  /** The property, preceded by the complex properties that contain it. */
   readonly path: readonly Property[]
   readonly opening: string
-  /** Replaces `opening` for strings that begin or end with white space. Absent: same as `opening`. */
+  /** Replaces `opening` for strings that begin or end with white space. Default: `opening`. */
   readonly openingOfBlank?: string
   readonly closing: string
-  /** Replaces both for finite numbers with {@link WriteContext.doubleAsNumber}. Absent: always the same. */
+  /**
+   * Replaces `opening` and `closing` for finite numbers, which have no quotes if {@link WriteContext.doubleAsNumber} is
+   * set. Default: `opening` and `closing`.
+   */
   readonly ofNumber?: { readonly opening: string; readonly closing: string }
   /** Replaces the whole part for null. */
   readonly whenNull: string
@@ -75,7 +78,7 @@ export interface InlineFeedPart {
   readonly expansion: number
   /** @param path of the entity, relative to the service root */
   readonly open: (path: string, context: WriteContext, isEmpty: boolean) => string
-  /** Between two entries. */
+  /** Separates two entries. */
   readonly separator: string
   readonly close: (context: WriteContext) => string
   /** Replaces `close` when the page does not contain all entities. @param last the last entity of the page */
@@ -92,7 +95,7 @@ export function text(of: string): TextPart {
   return { kind: 'Text', text: of }
 }
 
-/** Returns the ETag, `W/"3"`, between quotes as the format needs them; nothing if the type has no concurrency token. */
+/** Returns the parts of an ETag such as `W/"3"`, with quotes escaped for the format. Empty without concurrency tokens. */
 export function etagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
   if (concurrencyTokens.length === 0) return []
   const parts: EntryPart[] = [text(`W/${quote}`)]

@@ -42,7 +42,7 @@ export interface CellFormatter {
   readonly plainText?: ValueColumn['plainText']
   /** The second argument of {@link plainText}. */
   readonly precision?: number | undefined
-  /** Whether a cell is serialized in the form of an exception. Absent: none is. */
+  /** Returns true if a cell is an exception, which is serialized with `ofException`. Default: no exceptions. */
   readonly isException?: ((cell: unknown, context: WriteContext) => boolean) | undefined
   /** Formats a cell that is an exception. Absent: like all others. */
   readonly formatException?: ((cell: unknown) => string) | undefined

@@ -14,7 +14,7 @@ export interface WriteContext {
   readonly version: '1.0' | '2.0'
   /** Time of the response, `2024-01-02T03:04:05Z`, for Atom elements that must have one. */
   readonly updated: string
-  /** Whether JSON shows Edm.Double and Edm.Single as numbers rather than strings. */
+  /** True if JSON represents Edm.Double and Edm.Single as numbers rather than strings. */
   readonly doubleAsNumber: boolean
   /** Returns the media provider of a set. */
   readonly media: (set: EntitySet) => MediaProvider<Row> | undefined

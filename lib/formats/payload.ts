@@ -41,7 +41,7 @@ export function toCollectionLink(uris: readonly string[], entities: readonly Ent
 }
 
 export interface ReadOptions {
-  /** Whether properties that the type does not have are ignored instead of rejected. */
+  /** True if properties that the type does not have are ignored instead of rejected. */
   readonly ignoreUnknown: boolean
   /** Maximum number of levels of inline entities. */
   readonly depth: number

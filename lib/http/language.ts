@@ -30,7 +30,7 @@ interface LanguageRequest {
 /** The language of one request. */
 export interface ChosenLanguage {
   readonly language: Language
-  /** Whether the URI of the request names the language, so that headers have no influence. */
+  /** True if the URI of the request sets the language. Headers are ignored then. */
   readonly isInUri: boolean
 }
 

@@ -12,7 +12,7 @@ import createDebug from 'debug'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import parseRange from 'range-parser'
 
-/** Whether browsers display or download media resources. */
+/** How browsers handle media resources: display (`inline`) or download (`attachment`). */
 export type MediaDisposition = 'inline' | 'attachment'
 
 /**

@@ -69,7 +69,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return bodyOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
   }
 
-  /** Whether the body was read in part. Node discards bodies that were not read at all. */
+  /** True if the body was read in part. Node discards bodies that were not read at all. */
   get isBodyPartlyRead(): boolean {
     return this.received !== undefined && !this.native.readableEnded && !this.native.destroyed
   }

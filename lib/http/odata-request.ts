@@ -24,7 +24,7 @@ export interface ODataRequest {
   readonly serviceRoot: string
   /** Aborted when the client disconnects or the service aborts the request before the response is complete. */
   readonly signal: AbortSignal
-  /** Whether the request was aborted; costs less than creating `signal`. */
+  /** True if the request was aborted. Cheaper than `signal`, which is created on first use. */
   readonly isAborted: boolean
   /** The change without a change set that is being made: a response before its end could contradict its outcome. */
   pendingChange?: PromiseLike<unknown> | undefined

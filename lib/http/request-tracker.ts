@@ -47,7 +47,7 @@ export interface Closable {
 /** A request that can be aborted by the service. */
 export interface AbortableRequest extends ODataRequest {
   readonly native: IncomingMessage
-  /** Whether the body was read in part. */
+  /** True if the body was read in part. */
   readonly isBodyPartlyRead: boolean
   /** Aborts the signal of the request, and fails the reading of its body. */
   abort(reason: ODataError): void
@@ -65,7 +65,7 @@ const PENDING_CHANGE_MS = 1_000
  * requests: a request needs neither a timer nor the current time.
  */
 export class RequestTracker implements Closable {
-  /** Whether the service is shutting down. */
+  /** True if the service is shutting down. */
   isClosing = false
   private readonly requests = new Set<TrackedRequest>()
   private readonly tickLength: number
@@ -142,7 +142,7 @@ export class RequestTracker implements Closable {
 export class TrackedRequest {
   /** The response that is being sent. */
   response: ODataResponse | undefined
-  /** Whether the service has aborted the request: it sends or has sent the error by itself. */
+  /** True if the service itself aborted the request and sends the error response. */
   isAborted = false
   private progress: string | undefined
   /** Set while an aborted request waits for its pending change. */

@@ -43,7 +43,7 @@ export function abortResponse(res: ServerResponse): void {
 /** The stream of an HTTP/2 response. */
 interface Http2Stream {
   readonly destroyed: boolean
-  /** Whether the client has disconnected before the end. Then the stream and the response may never be closed. */
+  /** True if the client disconnected early. The stream and the response may then never emit `close`. */
   readonly aborted: boolean
   close(code: number): void
   on(event: 'aborted', listener: () => void): unknown

@@ -35,7 +35,7 @@ export interface ComputedProperty<
       ) => PromiseOrValue<readonly Value[]>)
     | undefined
   /**
-   * Whether clients can filter and sort by the result of `value`. The service then reads all entities, up to
+   * If true, clients can filter and sort by the result of `value`. The service then reads all entities, up to
    * `limits.scannedRows`. Default: false.
    */
   readonly scan?: boolean | undefined

@@ -8,7 +8,7 @@ import type { ProviderCall } from './provider-call.js'
 export interface HookCall<Context = unknown> extends ProviderCall<Context> {
   /** Name of the entity set in the model. */
   readonly entitySet: string
-  /** Whether the media resource of the entity changes, rather than its values. */
+  /** True if the change is to the media resource of the entity, not to its values. */
   readonly media: boolean
   /**
    * The name that the client suggests for a new media link entry: its decoded `Slug` header, or the file name of a form

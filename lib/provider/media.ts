@@ -8,7 +8,7 @@ import type { ProviderCall } from './provider-call.js'
  * Reads and changes the media resources of the media link entries of an entity set.
  *
  * @typeParam R type of a row
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @example
  * const media: MediaProvider<{ readonly path: string }> = {
  *   contentType: () => 'image/png',
@@ -39,7 +39,7 @@ export interface MediaProvider<R, Context = unknown> {
     content: MediaContent,
     call: ProviderCall<Context>,
   ): PromiseOrValue<void> | PromiseOrValue<string | undefined>
-  /** Removes the media resource and keeps its entity. Without this method only the entity can be deleted. */
+  /** Deletes the media resource but not its entity. Without this method, clients can only delete the entity. */
   remove?(row: R, call: ProviderCall<Context>): PromiseOrValue<void>
   /**
    * Inserts a media resource together with its entity, for stores that generate the key. Without this method the service
@@ -69,15 +69,15 @@ export interface MediaContent {
    * use, change or ignore it.
    */
   readonly slug?: string | undefined
-  /** The ETag that the replaced media resource must have. Absent: any. */
+  /** The expected ETag of the media resource to replace, from `If-Match`. Undefined: replace any version. */
   readonly replaces?: string | undefined
 }
 
 /** A media resource to insert together with its entity. */
 export interface NewMedia extends MediaContent {
-  /** The values of the entity, when the client sent an entity instead of a media resource. The bytes are empty then. */
+  /** The values of the entity, if the client sent an entity instead of a media resource. `bytes` is empty then. */
   readonly values?: Row | undefined
-  /** The entity to link the new one to, when the client has posted to a navigation property. */
+  /** The entity to link the new one to, if the client posted to a navigation property. */
   readonly source?: MediaSource | undefined
   /**
    * Checks authorization. Call it with the new entity before other requests can read it.
@@ -100,7 +100,7 @@ export interface MediaResource {
   /** Length in bytes, if known. Range requests require it. */
   readonly size?: number | undefined
   readonly lastModified?: Date | undefined
-  /** ETag with quotes, and with the prefix `W/` if equal ETags do not imply equal bytes. */
+  /** The ETag with its quotes. Prefix it with `W/` (weak) if different bytes can have the same ETag. */
   readonly etag?: string | undefined
   /** File name for downloads. */
   readonly fileName?: string | undefined

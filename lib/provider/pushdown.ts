@@ -13,19 +13,19 @@ import type { Expression, OrderByTerm } from '../query/expression.js'
  * }
  */
 export interface Pushdown {
-  /** Whether the provider can evaluate a condition. `a and b` is offered as two conditions. */
+  /** Returns true if the provider can evaluate a condition. The conjuncts of `a and b` are offered one by one. */
   filter?(condition: Expression): boolean
-  /** Whether the provider can sort by these terms, which end with the key, and can resume after a row (`seek`). */
+  /** Returns true if the provider can sort by these terms, which end with the key, and resume after a row (`seek`). */
   orderBy?(terms: readonly OrderByTerm[]): boolean
-  /** Whether the provider evaluates `skip` and `top`. Passed on only when it also evaluates filter and order. */
+  /** True if the provider applies `skip` and `top`. It receives them only if it evaluates all of filter and order. */
   readonly paging?: boolean
-  /** Whether `aggregate` groups by these properties and aggregates these measures exactly. */
+  /** Returns true if `aggregate` can group by these properties and aggregate these measures exactly. */
   aggregation?(query: GroupingSpec): boolean
-  /** Whether `read`, `count` and `readRelated` can return the related entities of another entity. */
+  /** Returns true if `read`, `count` and `readRelated` can follow a navigation property to this entity set. */
   navigation?(navigation: NavigationProperty): boolean
   /**
-   * Whether the provider evaluates the query option `search`, which it finds in `call.customOptions`. If false, the service
-   * searches the sets with `sap:searchable="true"`; if absent, only those that the option `search` names.
+   * If true, the provider evaluates the query option `search`, which it finds in `call.customOptions`. If false, the
+   * service searches the sets with `sap:searchable="true"`; if undefined, only those that the option `search` names.
    */
   readonly search?: boolean
 }

@@ -95,7 +95,7 @@ export interface Cast extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** Whether a value or an entity is of a type. */
+/** The function `isof`: true if a value or entity has a type. */
 export interface IsOf extends Substitutable {
   readonly kind: 'IsOf'
   readonly operand: Expression

@@ -39,7 +39,7 @@ export function matchQuery(
   return { ...query, filter: conjunction([filter, condition].filter((one) => one !== undefined)) }
 }
 
-/** Whether the service searches a set, and not its provider. */
+/** Returns true if the service, not the provider, searches an entity set. */
 function searchesService({ paths }: SetSearch, providerSearches: boolean | undefined): boolean {
   return paths === undefined ? providerSearches === false : providerSearches !== true
 }

@@ -50,7 +50,7 @@ const rows = {
   functionResult: format,
 } as const satisfies Record<string, Readonly<Partial<Record<SystemQueryOption, Legality | undefined>>>>
 
-/** Whether an option may be used on a resource, and if so, whether it has an effect. */
+/** Checks whether a query option is allowed on a resource and has an effect. */
 export function legalityOf(option: SystemQueryOption, target: RequestTarget): Legality | undefined {
   const row: Readonly<Partial<Record<SystemQueryOption, Legality | undefined>>> = rows[rowFor(target)]
   return row[option]

@@ -135,7 +135,7 @@ interface PropertyUse {
   readonly restriction: FilterRestriction
   /** The number of comparisons of each kind; `other` counts all other conditions. */
   readonly counts: Readonly<Record<Comparison, number>>
-  /** Whether two uses are joined so. */
+  /** True if `and` joins two comparisons of the property. */
   readonly byAnd: boolean
   readonly byOr: boolean
 }

@@ -12,7 +12,7 @@ import type { CaseFolding } from './fold-case.js'
 /** Options of matching strings in requests. */
 export interface MatchingOptions<Model = EdmModel> {
   /**
-   * Whether `substringof`, `startswith`, `endswith` and `indexof` in `$filter` ignore case; `'all'` includes `eq` and
+   * If true, `substringof`, `startswith`, `endswith` and `indexof` in `$filter` ignore case; if `'all'`, also `eq` and
    * `ne`. Filters of `authorize` are not affected. Default: false.
    */
   readonly caseInsensitive?: CaseFolding | undefined
@@ -97,7 +97,7 @@ export function searchedProperties({ paths }: SetSearch, set: EntitySet, model: 
   })
 }
 
-/** Whether `$filter` can use a property: those that functions compute it cannot. */
+/** Returns true if `$filter` can use a property. It cannot use properties that functions compute. */
 function isFilterable({ property, steps }: PropertyPath): boolean {
   if (property.computed !== undefined && property.computed.expression === undefined) return false
   const members = steps.flatMap((step) => (step.kind === 'Complex' ? [step.property] : []))

@@ -61,7 +61,7 @@ function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
   return isPage && !isCall && !isSingle && !callsFunctions(meaning.query)
 }
 
-/** Whether a page depends on functions of computed properties, whose results may depend on the caller and the time. */
+/** Returns true if a page contains results of functions, which may depend on the caller and the time. */
 function callsFunctions(query: EntityQuery | undefined): boolean {
   if (query === undefined) return false
   const { filter, orderBy, projection } = query

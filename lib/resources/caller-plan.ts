@@ -172,7 +172,7 @@ function isChange({ method, plan }: RequestSession): boolean {
   return method !== 'GET' && method !== 'HEAD' && !plan.meaning.route.isCall
 }
 
-/** Whether entities are read whose query is authorized: for a feed or entry, or for an export. */
+/** Returns true if `authorize` filters the query of a read: for feeds, entries and exports. */
 function authorizesRead(session: RequestSession): boolean {
   return (
     session.read?.authorizes !== undefined || (session.plan.target.kind === 'EntitySet' && !isChange(session))

@@ -323,7 +323,7 @@ function required<T>(entity: T | undefined): T {
 
 /** The `Prefer` header of a request. */
 interface Preference {
-  /** Whether the response to a change has content; undefined without a preference. */
+  /** True if the client prefers content in the response to a change. Undefined without a preference. */
   readonly content: boolean | undefined
   /** The header of a response that follows the preference. */
   readonly headers: { readonly 'Preference-Applied'?: string }

@@ -58,7 +58,7 @@ async function removeMedia(entity: EntitySource, session: RequestSession): Promi
   })
 }
 
-/** Whether a change can be repeated: a body is received only once, unless the provider has stored it before. */
+/** Returns true if a change of media can be retried. A body can be read again only if the provider has stored it. */
 export function canRepeatMedia(reader: DataReader, set: EntitySet): boolean {
   return reader.media(set)?.receive !== undefined
 }

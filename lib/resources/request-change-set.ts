@@ -32,7 +32,7 @@ export async function withRetry<T>(attempt: () => PromiseOrValue<T>, signal: Abo
 
 /** A change set of the provider. Waits for commit and rollback only as long as the request is not aborted. */
 export class RequestChangeSet implements RunningChangeSet {
-  /** Whether it has been rolled back. Work that still runs must not change data outside of the transaction. */
+  /** True after a rollback. Work that still runs must not change data outside of the transaction. */
   isRolledBack = false
   /** A commit whose outcome is not known yet. */
   private committing: Promise<unknown> | undefined

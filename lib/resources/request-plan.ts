@@ -41,7 +41,7 @@ interface QueryMeaning<Route> {
   unrestricted?: AuthorizedQuery | undefined
   /** Names of the entity sets that {@link unrestricted} reads. */
   entitySets?: readonly string[] | undefined
-  /** Whether the page cache may have responses to the query. */
+  /** True if the page cache may contain responses to the query. */
   isCacheable?: boolean
   checked?: boolean
   /** Names of the entity sets that the query names without showing their entities. */
@@ -103,7 +103,7 @@ export class RequestPlans<Route> {
     return plan
   }
 
-  /** Whether a request reads a group, whose id decides what it has: such requests share no plan. */
+  /** Returns true if a request reads a group. Such requests share no plan, because the id determines the properties. */
   private isGroup(target: RequestTarget): boolean {
     const source = querySource(target)
     return source !== undefined && this.settings.analytics?.setOf(source) !== undefined

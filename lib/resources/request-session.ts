@@ -358,7 +358,7 @@ export type ResourceHandler<Target extends RequestTarget> = (
 /** How requests of a resource are routed: the same for targets that differ only in the value of a key. */
 export interface ResourceRoute {
   readonly methods: MethodTable<ResourceHandler<RequestTarget>>
-  /** Whether a function is called to find the resource. Such requests respond like a read, by GET or by POST. */
+  /** True if a function returns the resource. The response is then that of a read, for GET and POST. */
   readonly isCall: boolean
   readonly read: ResourceRead | undefined
 }

@@ -163,8 +163,8 @@ function changeOf(
 }
 
 /**
- * Whether a link is ignored. Clients that send back a whole entity send null or an empty list for links that they have
- * not read: an empty list adds no links, and null is ignored if the body has the foreign key.
+ * Returns true if a link in a body is ignored. Clients that send back a whole entity send null or an empty list for
+ * links that they have not read. An empty list adds no links, and null is ignored if the body has the foreign key.
  */
 function isEmptyLink(
   link: LinkPayload,

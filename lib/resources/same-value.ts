@@ -6,8 +6,8 @@ import type { Row } from '../evaluation/row.js'
 import { isSameValue } from '../evaluation/write-values.js'
 
 /**
- * Whether a client sends back what it was shown of a simple property. Formats may show less than there is: JSON the
- * milliseconds of a point in time, XML as many digits as the property has.
+ * Returns true if a client sends back the value of a simple property as a response represented it. Responses can lose
+ * digits of stored times: JSON has milliseconds, XML has the precision of the property.
  */
 export function isSameAsShown(property: Property, given: unknown, stored: unknown): boolean {
   const [a, b] = [given ?? null, stored ?? null]
@@ -18,7 +18,7 @@ export function isSameAsShown(property: Property, given: unknown, stored: unknow
   return [3, precision].some((digits) => isSameValue(property, a, cut(type, b, digits)))
 }
 
-/** The values of an update without parts of the key that the client sends back as it was shown them. */
+/** Removes key properties from the values of an update if the client sends them back as a response represented them. */
 export function withoutShownKey({ entityType }: EntitySet, values: Row, current: Row): Row {
   const isShown = (property: Property): boolean =>
     (property.type === 'Edm.DateTime' || property.type === 'Edm.DateTimeOffset') &&

@@ -36,7 +36,7 @@ function listeners(emitter: NodeJS.EventEmitter): number {
 }
 
 /**
- * Whether there are no open write transactions or snapshots of the database.
+ * Returns true if the database has no open write transactions or snapshots.
  *
  * @param other a separate connection, always the same: SQLite retains the file handles of closed connections while
  * others are open

@@ -69,7 +69,7 @@ const usual: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
-/** Whether a browser runs no script of the response, and no cache shows it without revalidation. */
+/** Returns true if browsers run no script of the response, and caches revalidate it. */
 export function isSafeInBrowsers({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   const policy = String(headers['content-security-policy'])
   const caching = String(headers['cache-control'])
@@ -115,7 +115,9 @@ export function lasting(
     )
 }
 
-/** Whether a time, in whole seconds, is not before the start of this process. Times in the data of specs are. */
+/**
+ * Returns true if a time, in whole seconds, is not before the start of this process. Times in test data are earlier.
+ */
 function isNow(time: string): boolean {
   return Date.parse(time) > performance.timeOrigin - 1_000 && Date.parse(time) <= Date.now()
 }

@@ -110,7 +110,7 @@ export class Library {
     for (const server of this.servers.splice(0)) await server.stop()
   }
 
-  /** Whether each of some requests was read from the provider. */
+  /** Sends requests and returns, for each, true if it called the provider. */
   async areRead(
     server: TestServer,
     path: string,

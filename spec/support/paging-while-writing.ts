@@ -145,7 +145,7 @@ export async function keysWhileWriting(things: PagedThings, query: string): Prom
   return keys
 }
 
-/** Whether an entity that stays is among those that a query asks for. */
+/** Returns true if a query selects an entity that is never deleted. */
 export function isWanted(query: string, { ID, Rank }: Thing): boolean {
   if (query.includes('ID gt 20')) return ID > 20 && ID < 110
   return query.includes('Rank eq null') ? Rank === null || Rank > 1 : true

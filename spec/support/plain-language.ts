@@ -23,7 +23,7 @@ export const avoidedPhrases: readonly { readonly pattern: RegExp; readonly inste
 ]
 
 /** Comments must start with a noun or a verb, so that they are clear in a tooltip. */
-const avoidedOpening = /^(?:What|The same)\b/
+const avoidedOpening = /^(?:What|Whether|The same)\b/
 
 export interface Finding {
   readonly place: string

@@ -4,7 +4,7 @@ import type { EntitySetProvider, ProviderCall, Row, Rows } from '../../lib/index
 export class RecordedRows {
   /** How many batches were asked for. */
   batches = 0
-  /** Whether the consumer closed the source, or read it to its end. */
+  /** True if the consumer closed the source, or read it to its end. */
   ended = false
   signal: AbortSignal | undefined
 

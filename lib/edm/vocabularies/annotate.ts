@@ -12,8 +12,8 @@ export interface AnnotationSet {
 /** Annotations that {@link annotate} derives from the model. */
 export interface AnnotateOptions {
   /**
-   * Whether each foreign key gets a value help with the related entities, and the text of its entity, unless `targets`
-   * has other ones. Default: false.
+   * If true, annotates each foreign key with a value help of the related entities, and with their text. Annotations in
+   * `targets` take precedence. Default: false.
    */
   readonly valueHelps?: boolean
 }
@@ -80,7 +80,7 @@ export interface ValueListOptions<Path extends string = string> {
   readonly out?: { readonly [Name in Path]?: string }
   /** Properties of the listed set that are only shown. */
   readonly display?: readonly string[]
-  /** Whether the listed set supports search. Default: false. */
+  /** True if the listed set supports search. Default: false. */
   readonly search?: boolean
   readonly label?: string
 }

@@ -17,8 +17,8 @@ export interface ExportOptions {
   /** The formats that clients can request. Default: `['csv', 'xlsx']`. */
   readonly formats?: readonly ExportFormatName[] | undefined
   /**
-   * Whether CSV prefixes strings that a spreadsheet would evaluate as a formula with `'`. `keep` leaves strings
-   * unchanged, for consumers other than spreadsheets. Default: `escape`.
+   * How CSV represents strings that a spreadsheet would evaluate as a formula: `escape` prefixes them with `'`, `keep`
+   * leaves them unchanged, for consumers other than spreadsheets. Default: `escape`.
    */
   readonly formulas?: 'escape' | 'keep' | undefined
   /** The separator of CSV fields. Default: `,`. */

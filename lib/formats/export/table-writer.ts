@@ -5,7 +5,7 @@ import type { ExportSettings } from './export-options.js'
 
 /** Serializes the rows of one export, after a header row. */
 export interface TableWriter {
-  /** Whether the rows since the last chunk fill a chunk. */
+  /** True if the rows since the last chunk fill a chunk. */
   readonly isFull: boolean
   add(batch: RowBatch, index: number): void
   /** Returns the document since the last chunk. */

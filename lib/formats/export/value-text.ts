@@ -29,7 +29,7 @@ export function valueFormatter(property: SimpleProperty): FormatValue {
 
 const DATE_LENGTH = '2024-02-29'.length
 
-/** Whether a DateTime property has dates without a time of day. */
+/** Returns true if a DateTime property has dates without a time of day. */
 export function hasDateOnly(property: SimpleProperty): boolean {
   return sapAnnotation(property, 'display-format') === 'Date'
 }

@@ -12,7 +12,7 @@ export interface JsonForm {
   readonly content: ValueContent
   readonly before: string
   readonly after: string
-  /** Whether finite values are numbers with {@link WriteContext.doubleAsNumber}. */
+  /** True if finite values are JSON numbers when {@link WriteContext.doubleAsNumber} is set. */
   readonly mayBeNumber?: true
 }
 

@@ -165,7 +165,7 @@ interface QueryPlan {
   readonly interval: PathInterval
   readonly descending: boolean
   readonly condition: Condition | undefined
-  /** Whether rows need sizes and times. */
+  /** True if rows need sizes and times, which are read from the file system entry by entry. */
   readonly information: boolean
   readonly skip: number
   /** Infinite without a limit. */

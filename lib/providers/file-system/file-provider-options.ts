@@ -10,11 +10,11 @@ export interface FileProviderOptions {
    * @example { md: 'text/markdown; charset=utf-8' }
    */
   readonly contentTypes?: Readonly<Record<string, string>> | undefined
-  /** Whether directories have times, which are null otherwise. Default: false */
+  /** If true, `lastAccess` and `lastModified` of directories have values instead of null. Default: false. */
   readonly directoryTimes?: boolean | undefined
   /**
-   * Whether clients can create, replace and delete files and directories. Requires an operating system with
-   * `/proc/self/fd`, such as Linux. Default: false
+   * If true, clients can create, replace and delete files and directories. Requires an operating system with
+   * `/proc/self/fd`, such as Linux. Default: false.
    */
   readonly writable?: boolean | undefined
 }

@@ -14,9 +14,9 @@ export interface ReadPlan {
   readonly descending: boolean
   /** A condition on path, name and type only. */
   readonly condition: Condition | undefined
-  /** Whether rows need sizes and times. */
+  /** True if rows need sizes and times, which are read from the file system entry by entry. */
   readonly information: boolean
-  /** Whether directories have times. */
+  /** True if directories have times. */
   readonly directoryTimes: boolean
   readonly skip: number
   /** Infinite without a limit. */

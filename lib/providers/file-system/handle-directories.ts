@@ -25,7 +25,7 @@ export class HandleDirectories implements DirectoryOpener {
   /** @param root absolute path of the root directory, without links */
   constructor(private readonly root: string) {}
 
-  /** Whether the operating system supports opening directories by handle. */
+  /** Returns true if the operating system supports opening directories by handle. */
   static areSupported(root: string): boolean {
     if (!existsSync(HANDLES)) return false
     const fd = openSync(root, directoryOnly)
@@ -87,8 +87,8 @@ class HandleDirectory implements OpenDirectory {
 }
 
 /**
- * Whether a file that was found under a name has exactly this name. Some file systems accept other cases, other normal
- * forms of Unicode, or short names. These are not keys: they could bypass a filter, or lead to a hidden file.
+ * Returns true if a file that was found under a name has exactly this name. Some file systems also find files by another
+ * case, another Unicode normalization form, or a short name. Such names could bypass a filter or reveal a hidden file.
  *
  * @param location of the directory
  */

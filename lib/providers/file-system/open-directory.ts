@@ -21,7 +21,7 @@ export interface OpenDirectory {
   isStillThere(): boolean
   /** Returns false if another file may have this name in the directory. */
   holds(name: string, file: BigIntStats): boolean
-  /** Whether a file that was found under a name has exactly this name, not an equivalent one. */
+  /** Returns true if a file that was found under a name has exactly this name, not an equivalent one. */
   spells(name: string, file: Stats): boolean
   close(): void
 }

@@ -43,7 +43,7 @@ export function intervalAfter(seek: SeekPosition, descending: readonly boolean[]
   return { from: isIncluded ? first : successor(first) }
 }
 
-/** Whether a path is after the other terms of a position. */
+/** Returns true if a path comes after a position that ends with other terms. */
 function isAfter(path: string, others: readonly string[], descending: readonly boolean[]): boolean {
   for (const [index, other] of others.entries()) {
     const order = compareStrings(path, other)
@@ -98,7 +98,7 @@ function startsWith(call: Expression): PathInterval {
   return { from: path, to: path + '\u{10ffff}'.repeat(MAX_PATH_LENGTH / 2) }
 }
 
-/** Whether an expression is the property `path`. */
+/** Returns true if an expression is the property `path`. */
 export function isPath(expression: Expression): boolean {
   return (
     expression.kind === 'PropertyPath' && expression.steps.length === 0 && expression.property.name === 'path'

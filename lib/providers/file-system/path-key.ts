@@ -14,8 +14,8 @@ const invalidCharacter = /[/\\\u0000-\u001f\u007f-\u009f\ufffe\uffff]/
 const ordinaryName = /^[\w-][\w. -]*$/
 
 /**
- * Whether the service shows entries of this name. It hides names that start with a `.`, that can be read as more than
- * one name, or that XML cannot represent.
+ * Returns true if the service exposes entries of this name. It hides names that start with a `.`, that contain a path
+ * separator, or that XML cannot represent.
  */
 export function isVisibleName(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH || (isWindows && specialOnWindows.test(name))) return false
@@ -23,7 +23,7 @@ export function isVisibleName(name: string): boolean {
   return name !== '' && !name.startsWith('.') && !invalidCharacter.test(name) && name.isWellFormed()
 }
 
-/** Whether a value is a valid key: `/`, or visible names with a `/` before each. */
+/** Returns true if a value is a valid key: `/`, or visible names with a `/` before each. */
 export function isPathKey(path: unknown): path is string {
   if (path === '/') return true
   if (typeof path !== 'string' || path.length > MAX_PATH_LENGTH || !path.startsWith('/')) return false

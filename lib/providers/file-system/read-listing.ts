@@ -34,12 +34,12 @@ export function successor(text: string): string {
   return `${text}\0`
 }
 
-/** Whether a listing has a name, as a file or directory. */
+/** Returns true if a listing contains a file or directory of this name. */
 export function hasName({ names }: DirectoryListing, name: string): boolean {
   return names[lowerBound(names, name)] === name
 }
 
-/** Whether a name of a listing is a directory. */
+/** Returns true if a listing contains a directory of this name. */
 export function isDirectoryName({ subtrees }: DirectoryListing, name: string): boolean {
   return subtrees[lowerBound(subtrees, `${name}/`)] === `${name}/`
 }

@@ -186,7 +186,7 @@ function total(
   return new Decimal(sum.coefficient, sum.scale + scale)
 }
 
-/** Whether the database has `min` and `max` of a column. */
+/** Returns true if the database supports `min` and `max` of a column. */
 function isOrdered({ type }: Column): boolean {
   return type !== 'Edm.Guid' && type !== 'Edm.Boolean'
 }

@@ -271,7 +271,9 @@ class CatalogBuilder {
   }
 }
 
-/** Whether a property of an analytical set may have values of the service only: ids of groups, counts and the like. */
+/**
+ * Returns true if a property of an analytical set needs no column, because the service computes it: group ids, counts.
+ */
 function isWithoutColumn(set: EntitySet, property: Property): boolean {
   if (groupIdOf(set) === undefined) return false
   const role = roleOf(property)

@@ -6,7 +6,7 @@ const DEFAULT_CAPACITY = 200
 
 /** An SQLite database that caches its prepared statements. */
 export interface CachedDatabase extends SqliteDatabase {
-  /** Whether a transaction is open; undefined if the driver does not tell. */
+  /** True if a transaction is open; undefined if the driver does not tell. */
   readonly inTransaction: boolean | undefined
   /** Returns whether a statement with this text is cached. */
   has(text: string): boolean

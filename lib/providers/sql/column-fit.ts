@@ -101,7 +101,7 @@ const sqliteTypes: Readonly<Record<'text' | 'integer' | 'real', readonly Primiti
   real: ['Edm.Double', 'Edm.Single', 'Edm.Decimal'],
 }
 
-/** Whether a column stores the values of a property type without changing them. */
+/** Returns true if a column stores the values of a property type without changing them. */
 export function fitsColumn(
   dialect: SqlDialect['name'],
   type: PrimitiveTypeName,
@@ -123,7 +123,7 @@ export function affinityOf(dataType: string): keyof typeof sqliteTypes | undefin
   return /real|floa|doub/.test(dataType) ? 'real' : undefined
 }
 
-/** Whether SQLite converts strings of digits to numbers, by the declared type of the column. */
+/** Returns true if the declared type of a SQLite column has numeric affinity: strings of digits become numbers. */
 export function hasNumbers({ facts: { dataType } }: Column): boolean {
   if (dataType.includes('int')) return true
   if (/char|clob|text|blob/.test(dataType)) return false

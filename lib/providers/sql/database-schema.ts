@@ -14,13 +14,13 @@ export interface DatabaseTable {
   /** Undefined if the database has no schemas. */
   readonly schema: string | undefined
   readonly name: string
-  /** Whether the schema is on the search path. */
+  /** True if the schema is on the search path. */
   readonly isDefaultSchema: boolean
   readonly columns: ReadonlyMap<string, ColumnFacts>
   readonly isView: boolean
-  /** Whether rows can be inserted, updated and deleted. */
+  /** True if rows can be inserted, updated and deleted. */
   readonly isWritable: boolean
-  /** Whether `on conflict` is not supported for the table. */
+  /** True if `on conflict` is not supported for the table. */
   readonly failsWhenTaken?: boolean | undefined
   /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]
@@ -34,9 +34,9 @@ export interface ForeignKey {
   readonly columns: readonly string[]
   readonly target: { readonly schema: string | undefined; readonly table: string }
   readonly targetColumns: readonly string[]
-  /** Whether rows are deleted with the row that they refer to. */
+  /** True if rows are deleted with the row that they refer to. */
   readonly cascades: boolean
-  /** Whether the database always rejects rows that refer to an absent row. Absent: unknown. */
+  /** True if the database always rejects foreign keys to missing rows. Undefined: unknown. */
   readonly isEnforced?: boolean
 }
 

@@ -14,9 +14,9 @@ import type { WireRows } from './wire/wire-rows.js'
  */
 export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
-  /** Whether `insert`, `update` and `delete` have a `returning` clause. */
+  /** True if `insert`, `update` and `delete` have a `returning` clause. */
   readonly supportsReturning: boolean
-  /** Whether Kysely uses a single connection, so that statements are queued. */
+  /** True if Kysely uses a single connection, so that statements are queued. */
   readonly hasOneConnection?: boolean | undefined
   /** How statements are cancelled; undefined if they cannot be. */
   readonly sessions?: SessionControl | undefined
@@ -55,7 +55,7 @@ export interface SqlDialect {
    * column types.
    */
   readonly isValidValue?: IsValidValue | undefined
-  /** Whether a column can store the same value in several formats, which a unique index treats as different. */
+  /** Returns true if a column can store the same value in several formats, which a unique index treats as different. */
   hasSeveralForms?(column: Column): boolean
   /** Returns an expression that the operators of the database compare as OData compares the value. */
   comparable(value: SqlValue, type: PrimitiveTypeName): Sql | undefined
@@ -94,7 +94,9 @@ export interface SqlDialect {
   orderKeys?(comparable: SqlValue): readonly OrderKey[] | undefined
   /** Returns a term of `order by` that sorts null before all values. */
   orderTerm(comparable: Sql, nullable: boolean, descending: boolean): Sql
-  /** Whether values of a column can be grouped by their comparable form. Absent: the service groups rows. */
+  /**
+   * Returns true if values of a column can be grouped by their comparable form. Without it, the service groups rows.
+   */
   canGroup?(column: Column): boolean
   /** Returns the exact sum of the values of a column in a group. */
   sum?(column: Column, reference: Sql): ExactSumSql | undefined
@@ -103,7 +105,10 @@ export interface SqlDialect {
   readonly writes?: WriteDialect | undefined
   /** Returns why a column cannot store a value of its property, for example `the number is out of range ...`. */
   misfit?(column: Column, value: unknown): string | undefined
-  /** Whether the database rejects some strings for the type of a column, such as an enumeration or an IP address. */
+  /**
+   * Returns true if the database rejects some strings for the type of a column, such as an enumeration or an IP
+   * address.
+   */
   hasRestrictedStrings?(column: Column): boolean
   /** Returns a table of parameters to be joined, with the index of each row: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
@@ -190,7 +195,7 @@ export interface SessionControl {
   cancel(session: unknown, text: string): Sql
   /** Returns a statement, for another session, that selects a row if a session still exists. */
   isThere(session: unknown): Sql
-  /** Whether an error reports a cancelled statement. */
+  /** Returns true if an error reports a cancelled statement. */
   wasCancelled(error: unknown): boolean
 }
 
@@ -198,9 +203,9 @@ export interface SessionControl {
 export interface WriteDialect {
   /** The statements that begin a change set. */
   begin(run: RunStatement): Promise<readonly Sql[]>
-  /** Whether a failed statement aborts its transaction. */
+  /** True if a failed statement aborts its transaction. */
   readonly failureEndsTransaction: boolean
-  /** Whether triggers may change a row after `returning` has shown it. */
+  /** True if triggers can change a row after `returning` has read it. */
   readonly returnsBeforeTriggers: boolean
   /**
    * Returns whether every value that the database generates for a column is valid for its property. If so, an insert can
@@ -215,12 +220,12 @@ export interface WriteDialect {
   readonly lockToKeep: string
   /** Begin and end of an insert that does nothing if a unique key exists. */
   readonly insertUnlessTaken: readonly [begin: string, end: string]
-  /** Whether such an insert also ignores other errors, and adjusts values that do not fit. */
+  /** True if such an insert also ignores other errors and truncates values that do not fit. */
   readonly ignoresErrors: boolean
   /** The end of an insert of a row with default values only. */
   readonly defaultRow: string
   readonly media: MediaSql
-  /** Whether a transaction could not be ended because the database had already rolled it back. */
+  /** Returns true if a transaction could not be ended because the database had already rolled it back. */
   isRolledBack?(error: unknown): boolean
   /** Classifies an error of the driver; undefined for internal errors. */
   classifyError(error: unknown): DatabaseError | undefined

@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 100
 
 /** Inserts entities into a table. */
 export class EntityInserter {
-  /** Whether an insert is one statement. */
+  /** True if an insert is a single statement. */
   private readonly isOneStatement: boolean
 
   constructor(

@@ -250,7 +250,7 @@ export class EntityReader {
   }
 }
 
-/** Whether a row itself has the value of an order term. */
+/** Returns true if a row itself has the value of an order term. */
 function isOwnProperty({ expression }: OrderByTerm): boolean {
   return expression.kind === 'PropertyPath' && expression.steps.every(({ kind }) => kind === 'Complex')
 }

@@ -104,7 +104,9 @@ export class EntityRemoval {
     }
   }
 
-  /** Whether rows can be deleted unseen: nothing refers to them, and all that they refer to cascades. */
+  /**
+   * Returns true if rows can be deleted without reading them: no table refers to them, and their references cascade.
+   */
   private isLeaf(table: EntityTable): boolean {
     const { catalog } = this
     return (

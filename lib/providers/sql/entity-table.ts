@@ -13,7 +13,7 @@ export interface EntityTable {
   readonly invalidValues?: InvalidValues | undefined
   /** Rows of views are not locked. */
   readonly isView: boolean
-  /** Whether inserts cannot skip existing keys. */
+  /** True if inserts of existing keys fail, because the table does not support `on conflict`. */
   readonly failsWhenTaken: boolean
   /** In the order of the model, including those of derived types. */
   readonly columns: readonly Column[]
@@ -64,7 +64,7 @@ export interface Relation {
 export interface LinkStep {
   /** The quoted name. */
   readonly table: string
-  /** Whether inserts cannot skip existing links. */
+  /** True if inserts of existing links fail, because the table does not support `on conflict`. */
   readonly failsWhenTaken: boolean
   /** Quoted columns of the link table, and the equal columns of the target. */
   readonly columns: readonly string[]

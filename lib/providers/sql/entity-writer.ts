@@ -110,7 +110,7 @@ export class EntityWriter {
     return true
   }
 
-  /** Whether entities can be deleted without reading them: nothing refers to them. */
+  /** True if entities can be deleted without reading them, because no table refers to them. */
   private get isRemovedAlone(): boolean {
     const { table, catalog } = this
     return !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)

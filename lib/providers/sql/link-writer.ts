@@ -19,7 +19,7 @@ interface Side {
   readonly values: readonly unknown[]
   /** Quoted. */
   readonly columns: readonly string[]
-  /** Whether it can be linked to several entities. */
+  /** True if an entity can have several links. */
   readonly isMany: boolean
 }
 

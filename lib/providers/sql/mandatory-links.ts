@@ -35,7 +35,7 @@ export class MandatoryLinks {
     }
   }
 
-  /** Whether entities of a table must have links. */
+  /** Returns true if entities of a table have mandatory links. */
   concern(table: EntityTable): boolean {
     return this.mandatoryFor(table).length > 0
   }
@@ -62,7 +62,7 @@ export class MandatoryLinks {
     if (error !== undefined) throw error
   }
 
-  /** Whether a link exists in any set of the association. */
+  /** Returns true if a link exists in any set of the association. */
   private async isLinked(
     end: AssociationEnd,
     table: EntityTable,

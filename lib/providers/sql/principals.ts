@@ -27,7 +27,7 @@ export class Principals {
     return this.own
   }
 
-  /** Whether {@link checkSingle} has to check new entities. */
+  /** True if {@link checkSingle} must check new entities. */
   get areSingle(): boolean {
     return this.own.some(({ isSingle }) => isSingle)
   }
@@ -123,7 +123,7 @@ export class Principals {
     return grouped(this.own).filter((group) => group.every((one) => this.refers(one, entity)))
   }
 
-  /** Whether a foreign key refers to another entity than its own. @throws ODataError Conflict */
+  /** Returns true if a foreign key refers to another entity than its own. @throws ODataError Conflict */
   private refers(foreignKey: TableForeignKey, entity: Row): boolean {
     const values = valuesOf(entity, foreignKey.columns)
     if (values.some((value) => value === null || value === undefined)) return false

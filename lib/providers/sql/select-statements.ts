@@ -47,13 +47,13 @@ export class SelectStatements {
     private readonly dialect: SqlDialect,
   ) {}
 
-  /** Whether the database evaluates a condition exactly like the library. */
+  /** Returns true if the database evaluates a condition exactly as the service does. */
   canFilter(condition: Expression): boolean {
     if (canFailOnHidden(condition)) return false
     return this.compiler(this.scope()).isTrue(condition) !== undefined
   }
 
-  /** Whether the database sorts exactly like the library. */
+  /** Returns true if the database sorts exactly as the service does. */
   canSort(terms: readonly OrderByTerm[]): boolean {
     if (terms.some(({ expression }) => canFailOnHidden(expression))) return false
     return this.canSortIn(terms, this.scope())
@@ -318,7 +318,7 @@ export class SelectStatements {
     )
   }
 
-  /** Whether the indexes of columns have the order of the library. */
+  /** Returns true if the indexes of columns have the sort order of the service. */
   private isOrdinal(terms: readonly OrderByTerm[], scope: QueryScope): boolean {
     const compiler = this.compiler(scope)
     return terms.every((term) => compiler.orderValue(term)?.column?.facts.ordinal !== false)

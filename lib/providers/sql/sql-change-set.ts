@@ -20,7 +20,7 @@ export interface ConnectionControl {
   stop(connection: Connection): Promise<void> | undefined
   /** Calls application code whose statements on the database become part of the change set. */
   runWithin<T>(changeSet: SqlChangeSet, work: () => T): T
-  /** Whether a rollback failed because the database had already rolled back. */
+  /** Returns true if a rollback failed because the database had already rolled back. */
   isRolledBack(error: unknown): boolean
 }
 
@@ -57,7 +57,7 @@ export class SqlChangeSet implements ChangeSet {
     return this.held.connection
   }
 
-  /** Whether it is too late for changes: the connection may already have another user. */
+  /** True if the change set has ended. Another transaction may already use its connection. */
   get isOver(): boolean {
     return this.isEnding
   }

@@ -41,7 +41,7 @@ export interface DatabaseOptions {
   readonly cursors?: number | undefined
   /** The SQLite database of the primary connection. */
   readonly sqlite?: CachedDatabase | undefined
-  /** Whether the snapshot of the database is a version of its data. */
+  /** True if the transaction snapshot of the database serves as the version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }
 
@@ -136,7 +136,7 @@ export class SqlDatabase {
     return this.runFor(call, statement, isText).then(({ rows }) => (isText ? wireRows(rows) : rows))
   }
 
-  /** Whether statements can return cells as strings, as the database sends them. */
+  /** True if statements can return cells as strings, as the database sends them. */
   get hasTextCells(): boolean {
     return this.sessions.hasTextCells && this.replicaSessions.hasTextCells
   }
@@ -178,7 +178,7 @@ export class SqlDatabase {
     return this.sync?.change(this.statementOf(statement), use) ?? false
   }
 
-  /** Whether {@link changeSync} may succeed. */
+  /** True if {@link changeSync} can succeed. */
   get canChangeSync(): boolean {
     return this.sync !== undefined
   }

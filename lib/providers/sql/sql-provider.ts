@@ -48,9 +48,9 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly sqlite?: CachedDatabase | undefined
   /**
-   * Whether the service may cache pages from PostgreSQL. Before and after a page it then reads `pg_current_snapshot()`,
-   * which changes with every transaction that writes to the server. Tables with row-level security, views and foreign
-   * tables are never cached. Not with `replica`. Default: false
+   * If true, pages from PostgreSQL can be cached. The version of the data is `pg_current_snapshot()`, read before and
+   * after each page, which changes with every transaction that writes to the server. Tables with row-level security,
+   * views and foreign tables are never cached. Cannot be combined with `replica`. Default: false.
    */
   readonly snapshotVersion?: boolean | undefined
   /**

@@ -27,8 +27,8 @@ export class SyncConnection {
   }
 
   /**
-   * Whether statements read only committed data. While a transaction of this connection is open, reads must go through the
-   * queue of Kysely, after the transaction.
+   * True if statements read only committed data. While a transaction of this connection is open, reads must wait for it
+   * in the queue of Kysely.
    */
   get canRead(): boolean {
     return this.isSameDatabase && (this.isInSnapshot || this.database.inTransaction === false)

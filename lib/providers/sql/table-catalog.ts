@@ -37,7 +37,7 @@ export class TableCatalog implements Relations {
     return table
   }
 
-  /** Whether foreign keys or links may refer to rows of a table. */
+  /** Returns true if foreign keys or links may refer to rows of a table. */
   isReferenced(table: EntityTable): boolean {
     return (
       this.foreignKeys.some(({ principal }) => principal === table) ||
@@ -118,7 +118,7 @@ export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'depende
   readonly principalColumns: readonly Column[]
   /** Columns of the dependent with the values of `principalColumns`. */
   readonly columns: readonly Column[]
-  /** Whether a constraint of the database always enforces it. */
+  /** True if a constraint of the database always enforces it. */
   readonly isEnforced: boolean
 }
 
@@ -164,7 +164,7 @@ export interface LinkedTables {
 /** The link table of an association set. */
 export interface LinkTable {
   readonly quoted: string
-  /** Whether inserts cannot skip existing links. */
+  /** True if inserts of existing links fail, because the table does not support `on conflict`. */
   readonly failsWhenTaken: boolean
   /** Quoted columns by role, in the order of the key. */
   readonly columns: ReadonlyMap<string, readonly string[]>

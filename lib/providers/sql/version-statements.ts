@@ -17,7 +17,7 @@ const maxima: Readonly<Record<string, string>> = {
   'Edm.Int64': '9223372036854775807',
 }
 
-/** Whether a statement can raise all versions of a table, without knowing them or the type of the row. */
+/** Returns true if SQL can increment all versions of a table without reading the row first. */
 export function raisesInStatement(table: EntityTable): boolean {
   const { entityType } = table.set
   const tokens = tokensOf(table, entityType)

@@ -252,7 +252,7 @@ async function runCheck({ run, ...description }: Check, audit: AuditRun): Promis
   try {
     await audit.cleanUp()
   } catch (error) {
-    // Whether an entity can be deleted is not part of this check.
+    // This check does not cover deletes.
     if (!(error instanceof TransportError)) throw error
   }
   const duration = Math.round((performance.now() - start) * 10) / 10

@@ -9,7 +9,7 @@ import type { Row, Sample } from './sample.js'
 import { keyOf, keysOf } from './sample.js'
 import { compareNumbers, fold, isPlainString, parseTicks, toNumber } from './values.js'
 
-/** Whether an entity satisfies a condition; undefined where the specification leaves it open. */
+/** True if an entity satisfies a condition. Undefined where the specification leaves it open. */
 export type Verdict = boolean | undefined
 
 /** A condition and its meaning. */

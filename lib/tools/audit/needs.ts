@@ -76,7 +76,7 @@ export interface PropertySubject {
   readonly literal: string
 }
 
-/** Whether the service allows an operation, by its SAP annotations. */
+/** Returns true if the service allows an operation, by its SAP annotations. */
 export function isAllowed(element: Annotatable, operation: string): boolean {
   return sapAnnotation(element, operation) !== 'false'
 }
@@ -84,9 +84,9 @@ export function isAllowed(element: Annotatable, operation: string): boolean {
 /** Describes properties that a check can query. They have at least two different values. */
 export interface PropertyFilter {
   readonly types: readonly PrimitiveTypeName[]
-  /** Whether a query can contain the value. */
+  /** Returns true if a query can contain the value. */
   readonly isUsable?: (value: unknown) => boolean
-  /** Whether the check can judge the value; it must be true for all values of the property. */
+  /** Returns true if the check can judge the value. It must be true for all values of the property. */
   readonly isJudgeable?: (value: unknown) => boolean
   readonly where?: (property: Property, sample: Sample) => boolean
 }

@@ -189,7 +189,7 @@ function rowOf(json: JsonObject, declared: EntityType): Row {
   return Object.fromEntries(members)
 }
 
-/** Whether a member is control information such as `__metadata`, and not a property with such a name. */
+/** Returns true if a member is control information such as `__metadata`, and not a property with such a name. */
 function isControlName(name: string, type: StructuralType): boolean {
   return name.startsWith('__') && type.property(name) === undefined
 }

@@ -9,7 +9,7 @@ export interface OptionRow {
   readonly type: 'string' | 'boolean'
   /** One letter, for `-o`. */
   readonly short?: string
-  /** Whether the option can be repeated. */
+  /** True if the option can be repeated. */
   readonly multiple?: true
   /** Placeholder for the value in the help: `<number>`. */
   readonly value?: string

@@ -20,7 +20,7 @@ const SAVE_DELAY_MS = 100
 export interface KnownFile {
   /** The {@link contentHash} of the file; undefined if it does not exist. */
   readonly hash: string | undefined
-  /** Whether the file is rewritten with the first change even if none of its rows changes. */
+  /** True if the file is rewritten with the first change even if none of its rows changes. */
   readonly mustRewrite: boolean
 }
 

@@ -16,16 +16,16 @@ export interface ServeArguments {
   readonly port: number
   /** Undefined for the default of the library. */
   readonly pageSize: number | undefined
-  /** Whether clients can change data. */
+  /** True if clients can change data. */
   readonly writable: boolean
   /** Keys of views and tables of a database that have none. */
   readonly keys: ViewKeys
-  /** Whether invalid values of an SQLite database are served as null. */
+  /** True if invalid values of an SQLite database are served as null. */
   readonly invalidAsNull: boolean
   readonly csrf: boolean
-  /** Whether collections are available as CSV and Excel files. */
+  /** True if collections are available as CSV and Excel files. */
   readonly exports: boolean
-  /** Whether the annotations of a metadata document restrict clients. */
+  /** True if the annotations of a metadata document restrict clients. */
   readonly sapRestrictions: boolean
   /** The public address, if requests do not reveal it. */
   readonly serviceRoot: string | undefined

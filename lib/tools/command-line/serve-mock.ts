@@ -103,14 +103,14 @@ function namesOf(elements: readonly { readonly path: string }[]): string {
 export interface MockSettings {
   /** Directory of `<EntitySet>.json`. */
   readonly data: string | undefined
-  /** Whether rows are generated for entity sets without a file. Without a directory they always are. */
+  /** True if rows are generated for entity sets without a file. Without a directory they always are. */
   readonly generate: boolean
   /** How many rows to generate for an entity set; undefined for the default. */
   readonly rows: number | undefined
   readonly seed: string | undefined
-  /** Whether changes are written to the directory. */
+  /** True if changes are written to the directory. */
   readonly persist: boolean
-  /** Whether files are reloaded when they change. */
+  /** True if files are reloaded when they change. */
   readonly watch: boolean
 }
 

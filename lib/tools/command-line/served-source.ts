@@ -16,7 +16,7 @@ export interface ServedSource {
   readonly provider: Provider
   /** Messages about what is not served, or differs from what users expect. */
   readonly notices: readonly string[]
-  /** Whether clients can change data, with `--writable`. */
+  /** True if clients can change data, with `--writable`. */
   readonly isChangeable: boolean
   /** Receives the function that replaces the provider when files change. */
   readonly onReload?: (replace: ReplaceProvider) => void

@@ -34,7 +34,7 @@ export function kindOfSource(source: string): SourceKind {
   return start === sqliteHeader || isEmptyDatabase ? 'sqlite' : 'file'
 }
 
-/** Whether a file has a name that is usual for SQLite databases. */
+/** Returns true if a file has a name that is usual for SQLite databases. */
 export function hasDatabaseName(source: string): boolean {
   return /\.(?:sqlite3?|db3?)$/i.test(source)
 }

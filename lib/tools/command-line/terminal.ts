@@ -25,7 +25,7 @@ export function textStyle(isColored: boolean): TextStyle {
 }
 
 /**
- * Whether output to a stream is colored.
+ * Returns true if output to a stream is colored.
  *
  * @param environment variables: `NO_COLOR` with any value, and `TERM=dumb`, turn colors off
  */

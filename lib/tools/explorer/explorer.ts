@@ -50,8 +50,8 @@ const SERVICE_DOCUMENT_TYPES = [
 ] as const
 
 /**
- * Whether a client prefers HTML to the service document: `Accept` names `text/html` with a higher quality than all media
- * types of the service document, as browsers do. `*` ranges do not state a preference.
+ * Returns true if a client prefers HTML to the service document: `Accept` names `text/html` with a higher quality than
+ * all media types of the service document, as browsers do. `*` ranges do not state a preference.
  *
  * @param accept the `Accept` header
  * @spec RFC 9110 12.5.1

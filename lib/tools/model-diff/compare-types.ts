@@ -148,7 +148,7 @@ function addProperty(property: Property, comparison: Comparison, log: ElementLog
   else log.added()
 }
 
-/** Whether inserts must contain the property. */
+/** Returns true if inserts must contain the property. */
 function needsValue(property: Property): boolean {
   const { nullable, isKey, defaultValue } = property
   return (!nullable || isKey) && defaultValue === undefined && !isStoreGenerated(property)

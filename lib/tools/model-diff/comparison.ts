@@ -22,7 +22,7 @@ export interface ModelChange {
   readonly element: ChangedElement
   /** The path of the element: `NW.Product/Name`, `Products`. Removed elements have the path of the old model. */
   readonly path: string
-  /** Whether clients of the old model can fail. */
+  /** True if clients of the old model can fail. */
   readonly breaking: boolean
   /** The change: `MaxLength 40 became 20`. */
   readonly message: string

@@ -46,7 +46,7 @@ export function conditionalChange(type: EntityType): ConditionalParts {
   }
 }
 
-/** Whether entities of a type have an ETag; `sometimes` when only derived types have concurrency tokens. */
+/** Checks whether entities of a type have an ETag: `sometimes` if only derived types have concurrency tokens. */
 function hasEtag(type: EntityType): 'always' | 'sometimes' | 'never' {
   if (type.concurrencyTokens.length > 0) return 'always'
   return type.derivedTypes.some(({ concurrencyTokens }) => concurrencyTokens.length > 0)
@@ -133,7 +133,7 @@ export function newEntityBody(set: EntitySet, builder: DocumentBuilder): JsonObj
   }
 }
 
-/** Whether clients set a simple property when they create an entity. */
+/** Returns true if clients set a simple property when they create an entity. */
 function isCreatable(property: Property, { sap }: DocumentBuilder): boolean {
   return (
     isPrimitive(property.type) &&

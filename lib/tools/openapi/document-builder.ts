@@ -97,7 +97,7 @@ export class DocumentBuilder {
     this.paths[resource.path] = present({ parameters: resource.parameters, ...members })
   }
 
-  /** Whether the service supports a method on a resource. Uses the method tables of the service itself. */
+  /** Returns true if the service supports a method on a resource. Uses the method tables of the service itself. */
   allows(method: DescribedMethod, target: RequestTarget): boolean {
     if (methodsOf(target, this.canWrite, this.settings.readOnly)[method] === undefined) return false
     if (this.sap === undefined || isFunctionCall(target)) return true

@@ -205,7 +205,7 @@ describe.each(ways)('What the file service hides, reached %s', (_, Directories) 
   })
 })
 
-/** Whether a shell sleeps, which it does when it opens a FIFO without a reader. */
+/** Returns true if a shell sleeps, as it does while it opens a FIFO without a reader. */
 function isSleeping(shell: ChildProcess): boolean {
   return /^\d+ \(sh\) S /.test(readFileSync(`/proc/${String(shell.pid)}/stat`, 'utf8'))
 }

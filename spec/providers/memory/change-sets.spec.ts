@@ -23,7 +23,7 @@ const outside = callWith()
 
 type Notes = EntitySetProvider<Row, Row>
 
-/** Whether a promise is settled after all pending microtasks. */
+/** Returns true if a promise is settled after all pending microtasks. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const settle = (): void => {

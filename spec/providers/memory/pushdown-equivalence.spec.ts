@@ -45,7 +45,7 @@ interface Weakness {
   readonly orderBy: boolean
   readonly paging: boolean
   readonly navigation: boolean
-  /** Whether each offered condition is accepted, repeated for later conditions. */
+  /** Accepts (true) or declines each offered condition. Later conditions start again at the first element. */
   readonly filter: readonly boolean[]
 }
 

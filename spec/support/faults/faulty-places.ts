@@ -16,7 +16,7 @@ export interface Place {
   readonly conditional?: true
   /** The method: `Counters.read`, `Photos.media.open`, `commit`. */
   readonly calls: string
-  /** Whether the provider is one that does nothing but read. */
+  /** True if the provider implements only `read`. */
   readonly isPlain?: true
 }
 

@@ -15,7 +15,7 @@ export interface WatchedDatabases {
   readonly open: () => Promise<{ readonly own: AnyDatabase; readonly other: AnyDatabase }>
   /** How many transactions of others are open; absent where the database has only one connection. */
   readonly transactions?: (other: AnyDatabase) => Promise<number>
-  /** Whether a statement that waits for a lock can be cancelled. */
+  /** True if a statement that waits for a lock can be cancelled. */
   readonly canStop: boolean
 }
 

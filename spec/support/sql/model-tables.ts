@@ -18,9 +18,9 @@ interface TableColumn {
 }
 
 export interface TableOptions {
-  /** Whether the database looks after foreign keys itself. Default: it knows nothing of them. */
+  /** If true, foreign keys are constraints of the database. Default: false. */
   readonly foreignKeys?: boolean
-  /** Whether it makes numbers for keys of one part. SQLite always does. */
+  /** If true, the database generates numbers for keys of one property. SQLite always does. */
   readonly generatedKeys?: boolean
 }
 

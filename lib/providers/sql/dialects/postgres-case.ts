@@ -5,19 +5,19 @@ import { raw, sql } from '../sql-text.js'
 
 type CaseFunction = 'toupper' | 'tolower'
 
-/** Code points that JavaScript converts and the database does not, and their conversions. */
-interface Additions {
+/** Letters that JavaScript converts and the database does not: the arguments of `translate`. */
+interface MissingLetters {
   readonly from: string
   readonly to: string
 }
 
-/** The additions to each function; undefined if the database converts a code point differently. */
-type CaseMapping = Readonly<Record<CaseFunction, Additions | undefined>>
+/** The letters to translate before each function; undefined if the database converts a letter differently. */
+type CaseMapping = Readonly<Record<CaseFunction, MissingLetters | undefined>>
 
-/** Letters with two cases are among the first two planes of Unicode. */
+/** The end of the second plane of Unicode. Later planes have no letters with two cases. */
 const LAST_CODE_POINT = 0x1ffff
 
-/** By the versions of the server and of its ICU library: services of one process mostly share a server. */
+/** Caches case mappings by the versions of the server and its ICU library, because services often share a server. */
 const mappings = new Map<string, Promise<CaseMapping>>()
 
 /** Selects no row if the database has no ICU library, or another encoding than UTF-8. */
@@ -32,8 +32,9 @@ const mappedStatement = sql`select c, u, l from (
   ) as letters where u <> c or l <> c`
 
 /**
- * Adds `toupper` and `tolower` to the dialect if the ICU library of the database converts all letters as JavaScript does.
- * The locale of the database has other rules. Letters that only the newer Unicode version of Node has are translated.
+ * Adds `toupper` and `tolower` to the dialect if the ICU library of the database converts letters as JavaScript does.
+ * The functions use the ICU collation instead of the locale of the database, whose rules differ. Letters that only the
+ * newer Unicode version of Node.js converts are translated first.
  */
 export async function withPostgresCase(dialect: SqlDialect, run: RunStatement): Promise<SqlDialect> {
   const mapping = await detectMapping(dialect, run)
@@ -43,23 +44,27 @@ export async function withPostgresCase(dialect: SqlDialect, run: RunStatement): 
     call(name, parameters) {
       if (name !== 'toupper' && name !== 'tolower') return dialect.call(name, parameters)
       const [text] = parameters
-      const additions = mapping[name]
-      // The dialect declines strings that it cannot convert exactly.
-      if (text === undefined || additions === undefined || dialect.call('trim', parameters) === undefined)
+      const missing = mapping[name]
+      // `trim` has the same precondition: the dialect declines it for strings that it cannot compare exactly.
+      if (text === undefined || missing === undefined || dialect.call('trim', parameters) === undefined)
         return undefined
-      return converted(name, text, additions)
+      return convertCase(name, text, missing)
     },
   }
 }
 
-function converted(name: CaseFunction, { sql: text, nullable }: SqlValue, additions: Additions): SqlValue {
+function convertCase(
+  name: CaseFunction,
+  { sql: text, nullable }: SqlValue,
+  missing: MissingLetters,
+): SqlValue {
   const builtIn = raw(name === 'toupper' ? 'upper' : 'lower')
-  const result = sql`(${builtIn}((${withAdditions(text, additions)}) collate "und-x-icu") collate "C")`
+  const result = sql`(${builtIn}((${translateMissing(text, missing)}) collate "und-x-icu") collate "C")`
   return { sql: result, type: 'Edm.String', nullable }
 }
 
-/** `translate` takes a microsecond per character, so that only strings with such letters are translated. */
-function withAdditions(text: Sql, { from, to }: Additions): Sql {
+/** Calls `translate` only for strings that contain such letters, because it takes a microsecond per character. */
+function translateMissing(text: Sql, { from, to }: MissingLetters): Sql {
   if (from === '') return text
   const hasNone = sql`octet_length(${text}) = length(${text}) or ${text} !~ ${raw(`'[${from}]'`)}`
   return sql`case when ${hasNone} then ${text} else translate(${text}, ${raw(`'${from}'`)}, ${raw(`'${to}'`)}) end`
@@ -77,7 +82,7 @@ async function detectMapping(dialect: SqlDialect, run: RunStatement): Promise<Ca
       throw error
     })
   } catch (error) {
-    // Databases that only share the protocol may lack the catalog.
+    // Databases that imitate PostgreSQL may lack this catalog.
     if (dialect.writes?.classifyError(error)?.kind === 'away') throw error
     return undefined
   }
@@ -89,33 +94,34 @@ async function readMapping(run: RunStatement): Promise<CaseMapping> {
     known.set(String(c), { upper: String(u), lower: String(l) })
   }
   return {
-    toupper: additionsOf(
+    toupper: findMissingLetters(
       (letter) => letter.toUpperCase(),
       (letter) => known.get(letter)?.upper ?? letter,
     ),
-    tolower: additionsOf(
+    tolower: findMissingLetters(
       (letter) => letter.toLowerCase(),
       (letter) => known.get(letter)?.lower ?? letter,
     ),
   }
 }
 
-function additionsOf(
-  ours: (letter: string) => string,
-  theirs: (letter: string) => string,
-): Additions | undefined {
+function findMissingLetters(
+  convert: (letter: string) => string,
+  convertInDatabase: (letter: string) => string,
+): MissingLetters | undefined {
   let from = ''
   let to = ''
   for (let point = 1; point <= LAST_CODE_POINT; point++) {
     if (point >= 0xd800 && point <= 0xdfff) continue
     const letter = String.fromCodePoint(point)
-    const converted = ours(letter)
-    const found = theirs(letter)
-    if (found === converted) continue
-    const isOneToOne = [...converted].length === 1 && found === letter && theirs(converted) === converted
+    const expected = convert(letter)
+    const actual = convertInDatabase(letter)
+    if (actual === expected) continue
+    const isOneToOne =
+      [...expected].length === 1 && actual === letter && convertInDatabase(expected) === expected
     if (!isOneToOne) return undefined
     from += letter
-    to += converted
+    to += expected
   }
   return { from, to }
 }

@@ -99,7 +99,9 @@ const validTypes: Partial<Record<PrimitiveTypeName, readonly string[]>> = {
   'Edm.String': ['text', 'varchar'],
 }
 
-/** Whether generated values are valid. Times and numbers can be infinite, so that only the current time and literals are. */
+/**
+ * Returns true if generated values are valid. Times and numbers can be infinite, except the current time and literals.
+ */
 function generatesValidValues({ type, facts }: Column): boolean {
   const { dataType, defaultText = '' } = facts
   if (validTypes[type]?.includes(dataType) === true) return true

@@ -263,7 +263,7 @@ export const postgres: SqlDialect = {
 
 const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 
-/** Whether the database compares the values of a column as OData compares those of its property. */
+/** Returns true if the database compares the values of a column as OData compares those of its property. */
 function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
   return isLoose !== true && columnTypes[type].includes(dataType)
 }
@@ -306,7 +306,7 @@ function floatText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-/** Whether PostgreSQL can convert a number to a floating-point number: it rejects those that are out of range. */
+/** Returns true if PostgreSQL can convert a number to a double. It rejects numbers that are out of range. */
 function isWithinDouble({ type, column, literal }: SqlValue): boolean {
   if (type !== 'Edm.Decimal') return true
   if (literal !== undefined) return String(literal.value).length <= MAX_DOUBLE_DIGITS

@@ -65,7 +65,7 @@ export function concatenated(texts: readonly SqlValue[]): Sql {
   return sql`(${joined(fragments, ' || ')})`
 }
 
-/** Whether `replace` cannot make a string longer: nested calls could otherwise exhaust the memory of the database. */
+/** Returns true if `replace` cannot lengthen a string. Nested calls could exhaust the memory of the database. */
 export function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
   const after = replacement.literal?.value
   const before = found.literal?.value

@@ -62,7 +62,7 @@ const sqliteTypes: ReadonlySet<PrimitiveTypeName> = new Set([
   'Edm.String',
 ])
 
-/** Whether values of a column can be grouped and returned. */
+/** Returns true if values of a column can be grouped and returned. */
 export function canGroupInSqlite({ type }: Column): boolean {
   return sqliteTypes.has(type)
 }

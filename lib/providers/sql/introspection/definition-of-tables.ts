@@ -113,7 +113,7 @@ function keyOf({ primaryKey, uniqueKeys, columns }: DatabaseTable): readonly str
   return uniqueKeys.find((key) => key.every((column) => columns.get(column)?.nullable === false))
 }
 
-/** Whether a table consists of two foreign keys, which are its primary key. */
+/** Returns true if a table consists of two foreign keys, which are its primary key. */
 function isLinkTable(table: DatabaseTable, tables: readonly DatabaseTable[]): boolean {
   const { foreignKeys, primaryKey, columns } = table
   const [one, other] = foreignKeys

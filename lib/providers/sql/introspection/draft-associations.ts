@@ -137,7 +137,7 @@ export function draftLink({ table, ends }: LinkDraft, setName: string, drafts: A
   }
 }
 
-/** Whether columns are unique. */
+/** Returns true if columns are the key or a unique key of the table. */
 function isKey({ key, table }: EntityDraft, columns: readonly string[]): boolean {
   return [key, ...table.uniqueKeys].some(
     (one) => one.length === columns.length && one.every((column) => columns.includes(column)),

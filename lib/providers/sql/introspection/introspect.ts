@@ -160,7 +160,7 @@ async function withSampledTypes(
   return { ...table, columns: sampled }
 }
 
-/** Whether a column has no type, or may have numbers instead of strings. */
+/** Returns true if a column has no type, or may have numbers instead of strings. */
 function isUnsure(facts: ColumnFacts, { name }: SqlDialect): boolean {
   const { dataType } = facts
   if (dataType === '') return true

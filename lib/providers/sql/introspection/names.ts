@@ -104,7 +104,7 @@ export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Whether a name is in camel case: `unitPrice`. */
+/** Returns true if a name is in camel case: `unitPrice`. */
 export function isCamelCase(name: string): boolean {
   return /^\p{Ll}[\p{Ll}\p{Nd}]*\p{Lu}/u.test(name)
 }

@@ -129,7 +129,7 @@ export const writeChecks: readonly Check[] = [
     const name = subject.sample.type.key[0]?.name ?? ''
     assertClientError(await insert(audit, subject, { ...newBody(subject), [name]: row[name] }))
   }),
-  // Whether the service accepts a copy is decided by an insert in JSON.
+  // An insert in JSON determines if the service accepts a copy.
   inserts.must('ODATA-WRITE-010', 'A new entity can be sent in Atom.', async (audit, { row }, subject) => {
     const { type, address } = subject.sample
     if (!type.properties.every((one) => isPrimitive(one.type))) skip('The entity has complex properties.')

@@ -123,7 +123,10 @@ function pagingFields(options: QueryOptions): readonly HTMLElement[] {
   return [...numbers, el('label', {}, count, el('span', {}, name))]
 }
 
-/** Whether a function is called when its view opens: by GET only, and if the address has all required parameters. */
+/**
+ * Returns true if a function is called when its view opens: by GET only, and if the address has all required
+ * parameters.
+ */
 export function isCallable({ method, parameters }: FunctionImport, options: QueryOptions): boolean {
   return method === 'GET' && parameters.every(({ name, isNullable }) => isNullable || options.has(name))
 }

@@ -151,7 +151,9 @@ function createFrame({ model, files }: App): Frame {
   return { main, status, markCurrent }
 }
 
-/** Whether a link leads to a view or to a parent of it: `#types` to `#types/Product`, `#/Products` to `#/Products(1)`. */
+/**
+ * Returns true if a link opens a view or its parent: `#types` for `#types/Product`, `#/Products` for `#/Products(1)`.
+ */
 function leadsTo(one: HTMLAnchorElement, hash: string): boolean {
   const [current = ''] = hash.split('?')
   const [target = ''] = (one.getAttribute('href') ?? '').split('?')

@@ -34,7 +34,7 @@ export interface StructuralType extends NamedElement {
   readonly qualifiedName: string
   readonly baseType: string
   readonly isAbstract: boolean
-  /** Whether entities have a media resource. */
+  /** True if entities have a media resource. */
   readonly isMedia: boolean
   /** Includes the members of base types, like `properties` and `navigation`. */
   readonly keys: readonly string[]
