@@ -295,7 +295,7 @@ function mergeConditions(collection: Conditions, { restrictions, filters }: Cond
   }
 }
 
-/** Whether groups depend on computed properties, which providers do not have. */
+/** Returns true if groups depend on computed properties, which providers do not have. */
 export function groupsComputed({ groupBy, measures }: GroupingSpec): boolean {
   const inputs = measures.flatMap(({ input, unit }) => [input, unit])
   return [...groupBy, ...inputs].some((property) => property?.computed !== undefined)
