@@ -51,11 +51,11 @@ function entityResponse(
   return mapValue(reader.expand(row, source, projection, session.authorized.restrictions), (batch) => {
     if (session.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = entryDocument(format, projection, batch, session.writeContext(reader))
-    const headers: Record<string, string> = { ...session.headers(contentType) }
-    if (etag !== undefined) headers.ETag = etag
+    let headers = session.headers(contentType)
+    if (etag !== undefined) headers = { ...headers, ETag: etag }
     // In a batch, the Content-ID of a call by POST refers to the entity that the function returned.
     if (source.kind === 'ReturnedEntity' && session.request.method === 'POST')
-      headers['Content-Location'] = addressOfRow(row, projection.set, session)
+      headers = { ...headers, 'Content-Location': addressOfRow(row, projection.set, session) }
     return { status: 200, headers, body }
   })
 }
