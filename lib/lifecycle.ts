@@ -141,11 +141,14 @@ function chooseMethod(session: RequestSession): ODataResponse | undefined {
   return undefined
 }
 
-function bindQuery({ method, plan, scope, service, version, view }: RequestSession): undefined {
+function bindQuery(session: RequestSession): undefined {
+  const { method, plan, scope, service, settings, version, view } = session
   const { plans } = view ?? service
   plans.check(plan, method)
   if (version === '1.0') checkVersion1(plan.target, plan.options)
   if (scope?.refusal !== undefined) throw scope.refusal
+  // With `authorize`, the query is restricted by a later step.
+  if (settings.authorize === undefined) session.authorized = plan.meaning.unrestricted
 }
 
 /** An export has a handler of its own, which authorizes itself, and is not cached. Parts of a batch have none. */
@@ -161,10 +164,10 @@ function chooseExport(session: RequestSession): undefined {
 function chooseFormat(session: RequestSession): undefined {
   const kind = session.read?.offers
   if (kind === undefined) return
-  session.chosenFormat = session.negotiate(kind)
-  const isEntities = kind === 'feed' || kind === 'entry'
-  if (isEntities && session.version === '1.0') {
-    checkContentOfVersion1(session.query.projection, session.chosenFormat.format)
+  const negotiated = session.negotiate(kind)
+  session.negotiated = negotiated
+  if (session.version === '1.0' && (kind === 'feed' || kind === 'entry')) {
+    checkContentOfVersion1(session.query.projection, negotiated.format)
   }
 }
 
@@ -178,7 +181,7 @@ function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
     ? reader.then((opened) => opened.authorize(source, session.query, isCount))
     : reader.authorize(source, session.query, isCount)
   return mapValue(authorized, (query): undefined => {
-    session.restrictedQuery = query
+    session.authorized = query
   })
 }
 
@@ -190,10 +193,9 @@ function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> 
 
 function completed(response: ODataResponse, session: RequestSession): ODataResponse {
   const { csrfToken, language, messages, settings } = session
-  const localized =
-    language === undefined ? response : withLanguage(response, language.language.tag, language)
-  const complete =
-    messages === undefined ? localized : withMessages(localized, messages, settings.limits.messageBytes)
+  let complete = response
+  if (language !== undefined) complete = withLanguage(complete, language.language.tag, language)
+  if (messages !== undefined) complete = withMessages(complete, messages.all, settings.limits.messageBytes)
   return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
 }
 
@@ -201,7 +203,7 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
 function failed(thrown: unknown, session: RequestSession): ODataResponse {
   const { csrfToken, messages, request, scope } = session
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
-  const response = errorResponse(session.report(thrown), request, messages)
+  const response = errorResponse(session.report(thrown), request, messages?.all)
   const complete = scope === undefined ? closedWhenTooLarge(response) : response
   return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../evaluation/row.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { BatchReader } from '../util/batch-reader.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { RowBatch } from './row-batch.js'
 
@@ -16,27 +17,24 @@ export interface PageOptions {
   /** The number of matches of path and filter; undefined when the client did not request it. */
   readonly inlineCount: number | undefined
   /** Undefined when nothing is expanded. */
-  readonly expansion: PageExpansion | undefined
+  readonly expand: PageExpansion | undefined
   /** Returns the position of a row in the order. */
   readonly positionOf: (row: Row) => Promise<SeekPosition>
 }
 
 /** Reads the related rows that a page shows inline. */
-export interface PageExpansion {
-  readonly expand: (rows: readonly Row[]) => Promise<RowBatch>
-  /** The number of rows that are expanded before the first is returned. */
-  readonly rowsAhead: number
-}
+type PageExpansion = (rows: readonly Row[]) => Promise<RowBatch>
 
 /**
  * The rows of one page as they arrive, and after them the position of the next page. One row more than the page holds
- * is requested to find out whether a next page follows. The first batches are expanded before any is returned, so that
- * an error in them can still become an error response.
+ * is requested to find out whether a next page follows.
  */
 export class CollectionPage {
   /** The number of rows that have been returned or expanded ahead. */
   count = 0
-  private ahead: RowBatch[] | undefined
+  /** The number of matches of path and filter; undefined when the client did not request it. */
+  readonly inlineCount: number | undefined
+  private ahead: RowBatch[] = []
   private lastRow: Row | undefined
   private hasMore = false
   private pending: readonly Row[] = []
@@ -44,26 +42,41 @@ export class CollectionPage {
   constructor(
     private readonly rows: BatchReader<Row>,
     private readonly options: PageOptions,
-  ) {}
+  ) {
+    this.inlineCount = options.inlineCount
+  }
 
-  /** The number of matches of path and filter; undefined when the client did not request it. */
-  get inlineCount(): number | undefined {
-    return this.options.inlineCount
+  /** Expands rows before the first is returned, so that an error in them can still become an error response. */
+  async expandAhead(rowCount: number): Promise<void> {
+    const ahead: RowBatch[] = []
+    while (this.count < rowCount) {
+      const batch = await this.next()
+      if (batch === undefined) break
+      ahead.push(batch)
+    }
+    this.ahead = ahead
   }
 
   /** Returns the next batch; undefined at the end. */
   async next(): Promise<RowBatch | undefined> {
+    const ahead = this.ahead.shift()
+    if (ahead !== undefined) return ahead
+    const { limit, expand, mayContinue } = this.options
     try {
-      if (this.ahead === undefined) {
-        this.ahead = []
-        const { rowsAhead = 0 } = this.options.expansion ?? {}
-        while (this.count < rowsAhead) {
-          const batch = await this.nextBatch()
-          if (batch === undefined) break
-          this.ahead.push(batch)
-        }
+      const batch = this.pending.length > 0 ? this.pending : await this.rows.next()
+      if (batch === undefined) return undefined
+      const room = limit - this.count
+      if (room <= 0) {
+        this.hasMore = mayContinue
+        await this.rows.close()
+        return undefined
       }
-      return this.ahead.shift() ?? (await this.nextBatch())
+      const size = Math.min(batch.length, room, expand === undefined ? Infinity : MAX_EXPANDED_ROWS)
+      const rows = size === batch.length ? batch : batch.slice(0, size)
+      this.pending = size === batch.length ? [] : batch.slice(size)
+      this.count += size
+      this.lastRow = rows.at(-1)
+      return expand === undefined ? { rows, expansions: [] } : await expand(rows)
     } catch (error) {
       await closeAfterError(this.rows)
       throw error
@@ -75,25 +88,7 @@ export class CollectionPage {
     return this.hasMore && this.lastRow !== undefined ? this.options.positionOf(this.lastRow) : undefined
   }
 
-  async close(): Promise<void> {
-    await this.rows.close()
-  }
-
-  private async nextBatch(): Promise<RowBatch | undefined> {
-    const { limit, expansion, mayContinue } = this.options
-    const batch = this.pending.length > 0 ? this.pending : await this.rows.next()
-    if (batch === undefined) return undefined
-    const room = limit - this.count
-    if (room <= 0) {
-      this.hasMore = mayContinue
-      await this.rows.close()
-      return undefined
-    }
-    const size = Math.min(batch.length, room, expansion === undefined ? Infinity : MAX_EXPANDED_ROWS)
-    const rows = size === batch.length ? batch : batch.slice(0, size)
-    this.pending = size === batch.length ? [] : batch.slice(size)
-    this.count += size
-    this.lastRow = rows.at(-1)
-    return expansion === undefined ? { rows, expansions: [] } : expansion.expand(rows)
+  close(): PromiseOrValue<void> {
+    return this.rows.close()
   }
 }

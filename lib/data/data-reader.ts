@@ -20,7 +20,6 @@ import { limitExceeded } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { ColumnRights } from './column-rights.js'
-import type { PageExpansion } from './collection-page.js'
 import { CollectionPage } from './collection-page.js'
 import { ExpandLoader } from './expand-loader.js'
 import { GroupReader } from './group-reader.js'
@@ -277,17 +276,18 @@ export class DataReader {
             { projection, counting },
           )
         : await this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
-    return new CollectionPage(rows, {
+    const isPlain =
+      query.grouping !== undefined ||
+      (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
+    const page = new CollectionPage(rows, {
       limit,
       mayContinue,
       inlineCount: total,
-      expansion:
-        query.grouping !== undefined ||
-        (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
-          ? undefined
-          : this.pageExpansion(projection, restrictions, limit),
+      expand: isPlain ? undefined : (batch) => this.expansions.expand(batch, projection, restrictions),
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
+    if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, limit))
+    return page
   }
 
   /** Counts the entities of an export before the first is sent, unless a skip token decides where they start. */
@@ -369,13 +369,6 @@ export class DataReader {
 
   media(set: EntitySet): MediaProvider<Row> | undefined {
     return this.calls.media(set)
-  }
-
-  private pageExpansion(projection: Projection, restrictions: Restrictions, limit: number): PageExpansion {
-    return {
-      expand: (rows) => this.expansions.expand(rows, projection, restrictions),
-      rowsAhead: this.expansions.rowsAhead(projection, limit),
-    }
   }
 
   private async positionOf(

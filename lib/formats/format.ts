@@ -29,19 +29,12 @@ export interface FeedInfo {
   readonly isEmpty: boolean
 }
 
-/** Serializes feeds of one projection. Created once for each projection. */
+/** Serializes feeds of one projection, or lists of links. */
 export interface FeedWriter {
   open(info: FeedInfo, context: WriteContext): string
   /** Serializes one row. @param isFirst whether it is the first of the feed */
   entry(batch: RowBatch, index: number, isFirst: boolean, context: WriteContext): string
   /** @param next absolute URL of the next page */
-  close(next: string | undefined, context: WriteContext): string
-}
-
-/** Serializes lists of links. */
-export interface LinksWriter {
-  open(inlineCount: number | undefined, context: WriteContext): string
-  link(uri: string, isFirst: boolean): string
   close(next: string | undefined, context: WriteContext): string
 }
 
@@ -72,6 +65,7 @@ export interface Format {
   /** Serializes the result of a function that returns a collection of values. */
   values(value: NamedValue, contents: readonly unknown[], context: WriteContext): string
   link(uri: string, context: WriteContext): string
-  readonly links: LinksWriter
+  /** @param writePath formats the address of a row, relative to the service root */
+  links(writePath: (row: Row) => string): FeedWriter
   error(error: ODataError, language: string): string
 }

@@ -10,7 +10,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'MERGE', 'PATCH', 'DELETE', 'OPTI
 
 export type Method = (typeof METHODS)[number]
 
-const methodNames: ReadonlySet<string> = new Set(METHODS)
+/** Methods by their names. */
+const methodsByName: ReadonlyMap<string, Method> = new Map(METHODS.map((method) => [method, method]))
 
 /** The methods that a POST request may carry in a header. */
 const OVERRIDE_METHODS: readonly string[] = ['PUT', 'MERGE', 'PATCH', 'DELETE'] satisfies Method[]
@@ -18,10 +19,6 @@ const OVERRIDE_METHODS: readonly string[] = ['PUT', 'MERGE', 'PATCH', 'DELETE'] 
 /** The handlers of one kind of resource. HEAD and OPTIONS are derived from the others. */
 export type MethodTable<Handler> = {
   readonly [M in Exclude<Method, 'HEAD' | 'OPTIONS'>]?: Handler | undefined
-}
-
-export function isMethod(method: string): method is Method {
-  return methodNames.has(method)
 }
 
 /**
@@ -37,7 +34,8 @@ export function methodOf(request: ODataRequest): Method {
   const override = request.header('x-http-method-override')
   const given = header ?? override
   if (given !== undefined) return overridingMethod(request.method, given, override)
-  if (isMethod(request.method)) return request.method
+  const method = methodsByName.get(request.method)
+  if (method !== undefined) return method
   throw new ODataError('NotImplemented', { message: `The method ${request.method} is not supported.` })
 }
 
@@ -45,15 +43,16 @@ function overridingMethod(sent: string, given: string, override: string | undefi
   if (sent !== 'POST') {
     throw new ODataError('BadRequest', { message: 'X-HTTP-Method can only be used with POST.' })
   }
-  const method = normalize(given)
-  if (override !== undefined && normalize(override) !== method) {
+  const name = normalize(given)
+  if (override !== undefined && normalize(override) !== name) {
     throw new ODataError('BadRequest', {
       message: 'X-HTTP-Method and X-HTTP-Method-Override differ: send one of them.',
     })
   }
-  if (isMethod(method) && OVERRIDE_METHODS.includes(method)) return method
+  const method = methodsByName.get(name)
+  if (method !== undefined && OVERRIDE_METHODS.includes(method)) return method
   throw new ODataError('NotImplemented', {
-    message: `X-HTTP-Method must be one of ${OVERRIDE_METHODS.join(', ')}, not '${truncate(method, 50)}'.`,
+    message: `X-HTTP-Method must be one of ${OVERRIDE_METHODS.join(', ')}, not '${truncate(name, 50)}'.`,
   })
 }
 

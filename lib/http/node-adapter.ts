@@ -12,7 +12,7 @@ import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { IncompleteBody } from './request-body.js'
 import type { Closable } from './request-tracker.js'
-import { RequestTracker, shutdownResponse } from './request-tracker.js'
+import { RequestTracker, shutdownError } from './request-tracker.js'
 import { sendResponse, drainRequest } from './send-response.js'
 import { Socket } from 'node:net'
 
@@ -68,26 +68,27 @@ async function serve<Native extends IncomingMessage>(
   tracker: RequestTracker,
 ): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
-  const onFailure = (error: ODataError): void => {
-    if (isCausedByAbort(error, res)) return
-    if (tracked.isAborted) debugError('%s %s failed after its abort: %O', req.method, urlOf(req), error)
-    else report(error, req, options.onError)
+  const reportError = (error: ODataError): void => {
+    report(error, req, options.onError)
   }
   const target = options.target(req)
-  const request = new NodeRequest(req, res, target ?? urlOf(req), options)
+  const request = new NodeRequest(req, res, target ?? urlOf(req), options, tracker, reportError)
   const isHead = request.method === 'HEAD'
-  if (tracker.isClosing) return sendResponse(res, shutdownResponse(request), isHead)
-  const tracked = tracker.track(request, res, (error) => {
-    report(error, req, options.onError)
-  })
+  if (tracker.isClosing) return sendResponse(res, request.errorResponse(shutdownError()), isHead)
+  const onFailure = (error: ODataError): void => {
+    if (isCausedByAbort(error, res)) return
+    if (request.isStopped) debugError('%s %s failed after its abort: %O', req.method, urlOf(req), error)
+    else reportError(error)
+  }
+  tracker.add(request)
   try {
     if (target === undefined) throw new ODataError('ResourceNotFound')
     const handled = options.service.handle(request, onFailure)
     // Most responses need no promise.
     const response = isPromiseLike(handled) ? await handled : handled
-    tracked.response = response
-    if (tracked.isAborted) {
-      tracked.closeBody()
+    request.response = response
+    if (request.isStopped) {
+      request.closeBody()
       return
     }
     const sent = sendResponse(res, response, isHead)
@@ -98,7 +99,7 @@ async function serve<Native extends IncomingMessage>(
     }
   } catch (thrown) {
     const error = toODataError(thrown)
-    if (tracked.isAborted) {
+    if (request.isStopped) {
       onFailure(error)
       return
     }
@@ -107,7 +108,7 @@ async function serve<Native extends IncomingMessage>(
     if (res.headersSent) abortResponse(res)
     else await sendResponse(res, errorResponse(error, request), isHead)
   } finally {
-    tracked.end()
+    request.end()
   }
   if (request.isBodyPartlyRead) drainRequest(req)
 }

@@ -1,10 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ODataError } from '../errors/odata-error.js'
+import createDebug from 'debug'
+import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { errorResponse } from './error-response.js'
 import type { Languages } from './language.js'
-import { isClosed, isComplete, onResponseClose } from './response-state.js'
-import { refuseEncoding, bodyOf, IncomingBody } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
+import type { ODataResponse } from './odata-response.js'
+import { closeBody } from './odata-response.js'
+import { refuseEncoding, bodyOf, IncomingBody } from './request-body.js'
+import type { RequestTracker } from './request-tracker.js'
+import {
+  abortResponse,
+  isClosed,
+  isComplete,
+  isHttp2,
+  onResponseClose,
+  progressOf,
+} from './response-state.js'
+import { sendResponse } from './send-response.js'
+
+const debugError = createDebug('odata-v2:error')
 
 /** Options of the service that depend on the request. */
 export interface RequestOrigin<Native> {
@@ -13,9 +28,16 @@ export interface RequestOrigin<Native> {
   readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
 }
 
-/** A request of Express, or of an HTTP server of Node. */
+/** A pending change has this long after an abort to roll back, or to commit: the response reports which. */
+const PENDING_CHANGE_MS = 1_000
+
+/** A request of Express, or of an HTTP server of Node, in flight until its response was sent or its connection closed. */
 export class NodeRequest<Native extends IncomingMessage = IncomingMessage> implements ODataRequest {
   readonly method: string
+  /** The response that is being sent. */
+  response: ODataResponse | undefined
+  /** True if the service has stopped the request: it sends or has sent the error by itself. */
+  isStopped = false
   private root: string | undefined
   private controller: AbortController | undefined
   private received: IncomingBody | undefined
@@ -23,15 +45,24 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   private reason: ODataError | undefined
   /** Read once: Express changes the prototype of requests, which makes their properties slow on some versions of Node. */
   private readonly headers: IncomingMessage['headers']
+  private progress: string | undefined
+  /** The tick of the last progress. */
+  private lastTick: number
+  /** Set while a stopped request waits for its pending change. */
+  private graceTimer: NodeJS.Timeout | undefined
 
+  /** @param report called with errors that are not the client's */
   constructor(
     readonly native: Native,
     private readonly res: ServerResponse,
     readonly target: string,
     private readonly origin: RequestOrigin<Native>,
+    private readonly tracker: RequestTracker,
+    private readonly report: (error: ODataError) => void,
   ) {
     this.method = (native.method ?? '').toUpperCase()
     this.headers = native.headers
+    this.lastTick = tracker.tick
   }
 
   /** The complete URL path: Express removes the mount path from `url`. */
@@ -99,9 +130,110 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return this.reason !== undefined || (isClosed(res) && !isComplete(res))
   }
 
-  abort(reason: ODataError): void {
+  checkProgress(tick: number, maxTicks: number, requestTime: number): void {
+    const progress = this.res.headersSent ? progressOf(this.res) : undefined
+    if (progress !== this.progress) {
+      this.progress = progress
+      this.lastTick = tick
+    } else if (tick - this.lastTick >= maxTicks) this.stop(this.timeoutError(requestTime))
+  }
+
+  closeConnection(): void {
+    const { native, res } = this
+    if (!res.headersSent && !isHttp2(native)) res.setHeader('Connection', 'close')
+  }
+
+  /**
+   * Ends the request, with an error response if the response has not begun. A pending change is cancelled, and the
+   * request responds with its outcome: an error response now would be wrong if the database commits first.
+   */
+  stop(error: ODataError): void {
+    if (this.graceTimer !== undefined) return
+    if (this.pendingChange !== undefined && !this.res.headersSent) {
+      this.abort(error)
+      this.graceTimer = setTimeout(() => {
+        this.stopNow(error)
+      }, PENDING_CHANGE_MS)
+    } else this.stopNow(error)
+  }
+
+  /** Aborts the signal of the request, and fails the reading of its body. */
+  private abort(reason: ODataError): void {
     this.reason ??= reason
     this.received?.abort(reason)
     this.controller?.abort(reason)
   }
+
+  private stopNow(error: ODataError): void {
+    const { res } = this
+    const isFirst = !this.isStopped
+    this.isStopped = true
+    const hasStarted = res.headersSent || isClosed(res)
+    // A client that does not read its response is not a failure of the service.
+    if (isFirst && !isClosed(res) && !(hasStarted && isWaitingForClient(res))) this.reportStop(error)
+    this.abort(error)
+    this.closeBody()
+    if (hasStarted || !isFirst) {
+      abortResponse(res)
+      this.tracker.remove(this)
+      return
+    }
+    Promise.resolve(sendResponse(res, this.errorResponse(error), this.method === 'HEAD'))
+      .catch(() => res.destroy())
+      .finally(() => {
+        this.end()
+      })
+  }
+
+  /** Ends the work on the request. It remains in flight until the client has received the response. */
+  end(): void {
+    const { res } = this
+    clearTimeout(this.graceTimer)
+    if (isComplete(res) || isClosed(res)) this.tracker.remove(this)
+    else {
+      onResponseClose(res, () => {
+        this.tracker.remove(this)
+      })
+    }
+  }
+
+  /** Closes the source of the response, which may be closed again by the function that sends it. */
+  closeBody(): void {
+    if (this.response === undefined) return
+    closeBody(this.response).catch((failure: unknown) => {
+      debugError('the body of an aborted response could not be closed: %O', failure)
+    })
+  }
+
+  /** Returns the error response of a stopped request, or of one that is received during shutdown. */
+  errorResponse(error: ODataError): ODataResponse {
+    const { native, tracker } = this
+    const response = errorResponse(error, this)
+    // The rest of the body is not read.
+    if ((native.complete && !tracker.isClosing) || isHttp2(native)) return response
+    return { ...response, headers: { ...response.headers, Connection: 'close' } }
+  }
+
+  private timeoutError(requestTime: number): ODataError {
+    const details = { limit: 'requestTime' }
+    const time = `${String(requestTime / 1000)} seconds`
+    // With bytes in the buffer the provider is slow, not the client.
+    if (this.isBodyPartlyRead && this.native.readableLength === 0) {
+      return new ODataError('RequestTimeout', {
+        message: `The body was not received within ${time}.`,
+        details,
+      })
+    }
+    const message = `The service could not respond within ${time}.`
+    return new ODataError('ServiceUnavailable', { message, details })
+  }
+
+  private reportStop(error: ODataError): void {
+    if (error.status >= 500 && error.details.limit !== undefined) this.report(error)
+    else debugError('%s %s was aborted: %s', this.method, this.target, error.message)
+  }
+}
+
+function isWaitingForClient(res: ServerResponse): boolean {
+  return res.writableNeedDrain || res.writableEnded || (res.socket?.writableLength ?? 0) > 0
 }

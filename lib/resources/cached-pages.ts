@@ -15,6 +15,7 @@ import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, catchValue, mapValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
 import { fillTimes, timeOfResponse } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
@@ -86,7 +87,7 @@ function entitySetsOf(session: RequestSession): readonly string[] {
   const names = new Set<string>()
   const source = querySource(session.plan.target)
   if (source === undefined) return []
-  const { conditions, counting = [], orderBy, query, restrictions } = session.authorized
+  const { conditions, counting = [], orderBy, query, restrictions } = required(session.authorized)
   addPath(source, names)
   addShown(query.projection, names)
   for (const { expression } of orderBy) addSteps(expression, names)
@@ -155,14 +156,14 @@ function lookUp(
  * line feed, except for the data version, whose length is known, and the restrictions of `authorize`.
  */
 function keyOf(session: RequestSession, dataVersion: string | number): string {
-  const { chosenFormat, language, read, request, settings, version } = session
+  const { language, negotiated, read, request, settings, version } = session
   const { serviceRoot, target } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   const data = `${typeof dataVersion} ${String(dataVersion)}`
   const restrictions = isRestricted
-    ? `${session.view?.key ?? ''}\n${restrictionsKey(session.authorized)}`
+    ? `${session.view?.key ?? ''}\n${restrictionsKey(required(session.authorized))}`
     : ''
-  const contentType = chosenFormat?.contentType ?? ''
+  const contentType = negotiated?.contentType ?? ''
   const tag = language?.language.tag ?? ''
   return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`
 }
@@ -228,7 +229,7 @@ class PageRecorder {
   /** A provider may end its rows early when the client has left. Messages belong to one response only. */
   private get isComplete(): boolean {
     const { messages, request } = this.session
-    return !request.isAborted && (messages === undefined || messages.length === 0)
+    return !request.isAborted && (messages === undefined || messages.all.length === 0)
   }
 
   private store(): void {

@@ -127,12 +127,12 @@ function authorizeNamed(
 
 /** Finds the sets of navigation properties in `$select` and `$expand` that the response does not contain. */
 function namedSets(session: RequestSession, rebind: Rebind): readonly string[] {
-  const { chosenFormat, handler, method, plan, read } = session
+  const { handler, method, negotiated, plan, read } = session
   const named = new Set<string>()
   try {
     rebind(session, session.service.views.tracking(named))
   } finally {
-    Object.assign(session, { chosenFormat, handler, method, plan, read, view: undefined })
+    Object.assign(session, { handler, method, negotiated, plan, read, view: undefined })
   }
   named.delete(querySource(plan.target)?.set.path ?? '')
   const remove = ({ expansions }: Projection): void => {

@@ -1,6 +1,6 @@
 import { pathOf } from '../formats/entity-address.js'
-import { withPropertyPath } from '../formats/row-errors.js'
 import type { CollectionSource } from '../query/request-target.js'
+import { required } from '../util/required.js'
 import { insertEntity } from './change-entity.js'
 import type { ResourceMethods } from './request-session.js'
 import { pageResponse } from './page-response.js'
@@ -9,21 +9,14 @@ import { pageResponse } from './page-response.js'
 export const entitySet: ResourceMethods<'EntitySet'> = {
   reads: () => ({ offers: 'feed', authorizes: 'read' }),
   POST: ({ collection }, session) => insertEntity(collection, session),
-  async GET({ collection }, session) {
-    const { format, contentType } = session.negotiated
-    const { projection } = session.query
-    const data = await session.reader()
-    // Before the page is opened: this throws for an invalid Host.
-    const write = session.writeContext(data)
-    const writer = format.feed(projection)
-    const page = await data.page(collection, session.authorized)
-    const path = pathOf(collection)
-    const info = { title: titleOf(collection), path, inlineCount: page.inlineCount }
-    return pageResponse(session, page, contentType, path, {
-      open: (isEmpty) => writer.open({ ...info, isEmpty }, write),
-      row: (batch, index, isFirst) => writer.entry(batch, index, isFirst, write),
-      locateError: (thrown, batch, index) => withPropertyPath(thrown, projection, batch, index),
-      close: (next) => writer.close(next, write),
+  GET({ collection }, session) {
+    const { projection } = required(session.authorized).query
+    const writer = required(session.negotiated).format.feed(projection)
+    return pageResponse(session, collection, {
+      title: titleOf(collection),
+      path: pathOf(collection),
+      writer,
+      projection,
     })
   },
 }

@@ -7,6 +7,7 @@ import type { DataReader } from '../data/data-reader.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf, checkExpansionsOfVersion1 } from './version-rules.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
@@ -28,7 +29,8 @@ function getEntity(
   reader: DataReader,
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
-  const row = reader.readEntity(source, session.authorized, session.query.projection)
+  const authorized = required(session.authorized)
+  const row = reader.readEntity(source, authorized, authorized.query.projection)
   return mapValue(row, (entityRow) => {
     if (entityRow !== undefined) return entityResponse(entityRow, source, reader, session)
     if (session.settings.nullNavigation !== 204 || source.kind === 'KeyedEntity') throw absentEntity(source)
@@ -42,13 +44,14 @@ function entityResponse(
   reader: DataReader,
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
-  const { format, contentType } = session.negotiated
-  const { projection } = session.query
+  const { format, contentType } = required(session.negotiated)
+  const { query, restrictions } = required(session.authorized)
+  const { projection } = query
   const etag = entityTagOf(row, projection.set)
   // The ETag does not cover the versions of expanded entities.
   if (isNotModified(session.request, { etag }) && projection.expansions.length === 0)
     return { status: 304, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
-  return mapValue(reader.expand(row, source, projection, session.authorized.restrictions), (batch) => {
+  return mapValue(reader.expand(row, source, projection, restrictions), (batch) => {
     if (session.version === '1.0') checkExpansionsOfVersion1(batch)
     const body = entryDocument(format, projection, batch, session.writeContext(reader))
     let headers = session.headers(contentType)

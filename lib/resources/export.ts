@@ -99,7 +99,7 @@ class ExportBody implements ChunkSource {
     return this.addRows() ? this.writer.flush() : this.nextOfPage()
   }
 
-  close(): Promise<void> {
+  close(): PromiseOrValue<void> {
     return this.page.close()
   }
 

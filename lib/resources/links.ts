@@ -1,6 +1,5 @@
 import { presentRow } from '../data/target-reader.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { Row } from '../evaluation/row.js'
 import { pathOf } from '../formats/entity-address.js'
 import { addressWriter } from '../formats/row-errors.js'
 import { refuseNoneMatch } from '../http/conditional-requests.js'
@@ -8,6 +7,7 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
+import { required } from '../util/required.js'
 import { countOf, countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
@@ -27,30 +27,24 @@ export const links: ResourceMethods<'Links'> = {
 }
 
 async function singleLink(linked: EntitySource, session: RequestSession): Promise<ODataResponse> {
-  const { format, contentType } = session.negotiated
+  const { format, contentType } = required(session.negotiated)
   const reader = await session.reader()
-  const row = await reader.readEntity(linked, session.authorized)
+  const row = await reader.readEntity(linked, required(session.authorized))
   const write = session.writeContext(reader)
   const uri = write.root + addressWriter(linked.set)(presentRow(row, linked))
   return { status: 200, headers: session.headers(contentType), body: format.link(uri, write) }
 }
 
-async function linksPage(
+function linksPage(
   { source, navigation }: LinksTarget,
   linked: CollectionSource,
   session: RequestSession,
 ): Promise<ODataResponse> {
-  const { format, contentType } = session.negotiated
-  const reader = await session.reader()
-  // Before the page is opened: this throws for an invalid Host.
-  const write = session.writeContext(reader)
-  const page = await reader.page(linked, session.authorized)
-  const writePath = addressWriter(linked.set)
-  const path = `${pathOf(source)}/$links/${percentEncode(navigation.name)}`
-  return pageResponse(session, page, contentType, path, {
-    open: () => format.links.open(page.inlineCount, write),
-    row: ({ rows }, index, isFirst) => format.links.link(write.root + writePath(rows[index] as Row), isFirst),
-    close: (next) => format.links.close(next, write),
+  const { format } = required(session.negotiated)
+  return pageResponse(session, linked, {
+    title: navigation.name,
+    path: `${pathOf(source)}/$links/${percentEncode(navigation.name)}`,
+    writer: format.links(addressWriter(linked.set)),
   })
 }
 

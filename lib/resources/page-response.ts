@@ -1,54 +1,60 @@
 import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../data/row-batch.js'
+import type { FeedInfo, FeedWriter, WriteContext } from '../formats/format.js'
 import { nextQuery } from '../formats/next-link.js'
+import { withPropertyPath } from '../formats/row-errors.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
+import type { Projection } from '../query/projection.js'
+import type { CollectionSource } from '../query/request-target.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import type { RequestSession } from './request-session.js'
 import { bufferPage } from './version-rules.js'
 
-/** Serializes the rows of a page. */
-interface PageWriter {
-  open(isEmpty: boolean): string
-  row(batch: RowBatch, index: number, isFirst: boolean): string
-  /** Adds the path of the invalid property to the error of a row. */
-  locateError?(thrown: unknown, batch: RowBatch, index: number): unknown
-  close(next: string | undefined): string
+/** The document of a collection. */
+interface PageDocument extends Pick<FeedInfo, 'title' | 'path'> {
+  readonly writer: FeedWriter
+  /** Locates the property of an invalid value; absent if the writer does. */
+  readonly projection?: Projection
 }
 
-/**
- * Responds with a page that is serialized while it is read. Errors in its first rows become error responses.
- *
- * @param path address of the collection relative to the service root
- */
+/** Responds with a page that is serialized while it is read. Errors in its first rows become error responses. */
 export async function pageResponse(
   session: RequestSession,
-  page: CollectionPage,
-  contentType: string,
-  path: string,
-  writer: PageWriter,
+  collection: CollectionSource,
+  document: PageDocument,
 ): Promise<ODataResponse> {
-  const headers = session.headers(contentType)
+  const reader = await session.reader()
+  // Before the page is opened: this throws for an invalid Host.
+  const context = session.writeContext(reader)
+  const page = await reader.page(collection, required(session.authorized))
+  const headers = session.headers(required(session.negotiated).contentType)
   try {
     if (session.version === '1.0') {
-      return { status: 200, headers, body: renderPage(await bufferPage(page), writer) }
+      return { status: 200, headers, body: renderPage(await bufferPage(page), page, document, context) }
     }
-    const first = await page.next()
-    return { status: 200, headers, body: new PageBody(session, page, path, writer, first) }
+    return { status: 200, headers, body: new PageBody(session, page, document, context, await page.next()) }
   } catch (error) {
     await page.close()
     throw error
   }
 }
 
-function renderPage(batches: readonly RowBatch[], writer: PageWriter): string {
-  let text = writer.open(batches.length === 0)
+function renderPage(
+  batches: readonly RowBatch[],
+  { inlineCount }: CollectionPage,
+  { path, title, writer }: PageDocument,
+  context: WriteContext,
+): string {
+  let text = writer.open({ title, path, inlineCount, isEmpty: batches.length === 0 }, context)
   let isFirst = true
   for (const batch of batches) {
     for (let index = 0; index < batch.rows.length; index++) {
-      text += writer.row(batch, index, isFirst)
+      text += writer.entry(batch, index, isFirst, context)
       isFirst = false
     }
   }
-  return text + writer.close(undefined)
+  return text + writer.close(undefined, context)
 }
 
 /**
@@ -69,35 +75,38 @@ class PageBody implements ChunkSource {
   constructor(
     private readonly session: RequestSession,
     private readonly page: CollectionPage,
-    private readonly path: string,
-    private readonly writer: PageWriter,
+    private readonly document: PageDocument,
+    private readonly context: WriteContext,
     private batch: RowBatch | undefined,
   ) {
-    this.text = writer.open(batch === undefined)
+    const { path, title, writer } = document
+    const { inlineCount } = page
+    this.text = writer.open({ title, path, inlineCount, isEmpty: batch === undefined }, context)
   }
 
-  next(): string | undefined | Promise<string | undefined> {
+  next(): PromiseOrValue<string | undefined> {
     if (this.isComplete) return undefined
     return this.fullChunk() ?? this.nextOfPage()
   }
 
-  close(): Promise<void> {
+  close(): PromiseOrValue<void> {
     return this.page.close()
   }
 
   /** Serializes rows of the batch; undefined when its end comes before that of the chunk. */
   private fullChunk(): string | undefined {
-    const { batch, writer } = this
+    const { batch, context, document } = this
     if (batch === undefined) return undefined
+    const { projection, writer } = document
     let { text, index, isFirst } = this
     const { length } = batch.rows
     try {
       for (; index < length && text.length < CHUNK_LENGTH; index++) {
-        text += writer.row(batch, index, isFirst)
+        text += writer.entry(batch, index, isFirst, context)
         isFirst = false
       }
     } catch (thrown) {
-      throw writer.locateError === undefined ? thrown : writer.locateError(thrown, batch, index)
+      throw projection === undefined ? thrown : withPropertyPath(thrown, projection, batch, index)
     }
     const isFull = text.length >= CHUNK_LENGTH
     this.text = isFull ? '' : text
@@ -114,12 +123,12 @@ class PageBody implements ChunkSource {
       const chunk = this.fullChunk()
       if (chunk !== undefined) return chunk
     }
-    const { page, session, path } = this
+    const { context, document, page, session } = this
     const position = await page.nextPosition()
     const nextLink =
       position &&
-      `${session.request.serviceRoot}${path}?${nextQuery(session.query, position, page.count, session.settings.nextTop)}`
+      `${context.root}${document.path}?${nextQuery(session.query, position, page.count, session.settings.nextTop)}`
     this.isComplete = true
-    return this.text + this.writer.close(nextLink)
+    return this.text + document.writer.close(nextLink, context)
   }
 }

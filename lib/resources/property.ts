@@ -11,6 +11,7 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { Projection } from '../query/projection.js'
 import type { PropertyChain, ValueOwner } from '../query/request-target.js'
 import { deleteValue, updateProperty, updateRawValue } from './change-property.js'
+import { required } from '../util/required.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import { entityTagOf } from './version-rules.js'
 
@@ -69,7 +70,7 @@ async function propertyResponse(
   path: PropertyChain,
   session: RequestSession,
 ): Promise<ODataResponse> {
-  const { format, contentType } = session.negotiated
+  const { format, contentType } = required(session.negotiated)
   const { value, etag } = await readValue(owner, path, session)
   if (isNotModified(session.request, { etag }))
     return { status: 304, headers: { ...session.headers(), ...etagHeader(etag) } }

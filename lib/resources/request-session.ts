@@ -21,15 +21,16 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
-import type { Message } from '../provider/messages.js'
+import type { ChangeSet } from '../provider/change-set.js'
 import { MessageList } from '../provider/messages.js'
+import type { ProviderCall } from '../provider/provider-call.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import { waitOrAbort } from '../util/wait-or-abort.js'
-import { RequestCall } from './request-call.js'
 import { RequestChangeSet, withRetry } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER, timeOfResponse } from './page-cache.js'
@@ -62,17 +63,19 @@ export class RequestSession {
   readonly columns: ColumnRights | undefined
   /** How the resource is read; undefined for changes. */
   read: ResourceRead | undefined
-  chosenFormat: Negotiated | undefined
-  /** The query with the restrictions of `authorize`; undefined without `authorize`. */
-  restrictedQuery: AuthorizedQuery | undefined
+  /** The format and media type that the resource is read in. */
+  negotiated: Negotiated | undefined
+  /** The query of a read of entities, with everything that the application restricts in it. */
+  authorized: AuthorizedQuery | undefined
   /** The entry of the page cache that the response will become; undefined if it is not cached. */
   pendingPage: PendingPage | undefined
+  /** Messages for the client in addition to the response; undefined without messages. */
+  messages: MessageList | undefined
 
   private readonly readerOptions: ReaderOptions
   private calls: PromiseOrValue<ProviderCalls> | undefined
   private ownReader: PromiseOrValue<DataReader> | undefined
   private callerResult: CallerResult | undefined
-  private list: MessageList | undefined
 
   /**
    * @param onFailure called with errors that are not the client's
@@ -95,17 +98,7 @@ export class RequestSession {
 
   /** The query options of a resource that consists of entities. */
   get query(): EntityQuery {
-    return known(this.plan.meaning.query, 'query')
-  }
-
-  /** The format and media type that a resource is read in. */
-  get negotiated(): Negotiated {
-    return known(this.chosenFormat, 'format')
-  }
-
-  /** The query of a read of entities, with everything that the application restricts in it. */
-  get authorized(): AuthorizedQuery {
-    return known(this.restrictedQuery ?? this.plan.meaning.unrestricted, 'authorized query')
+    return required(this.plan.meaning.query)
   }
 
   /** Returns an entity set as the caller sees it: without its hidden columns. */
@@ -158,17 +151,6 @@ export class RequestSession {
     return this.callerResult.caller
   }
 
-  /** Messages for the client in addition to the response; undefined without messages. */
-  get messages(): readonly Message[] | undefined {
-    return this.list?.all
-  }
-
-  /** The list that application code adds messages to. */
-  get messageList(): MessageList {
-    this.list ??= new MessageList()
-    return this.list
-  }
-
   /** Created after the format of the response is known, so that 406 does not resolve the context. */
   reader(): PromiseOrValue<DataReader> {
     if (this.ownReader !== undefined) return this.ownReader
@@ -196,9 +178,9 @@ export class RequestSession {
       this.throwIfAborted()
       // The change set of a batch is retried as a whole.
       if (this.scope?.changeSet !== undefined) return work(this.writerFor(calls))
-      const messageCount = this.messages?.length ?? 0
+      const messageCount = this.messages?.all.length ?? 0
       const attempt = (): Promise<T> => {
-        this.list?.truncateTo(messageCount)
+        this.messages?.truncateTo(messageCount)
         return this.attempt(work, calls)
       }
       // Changes that are not rolled back must not be repeated.
@@ -253,7 +235,8 @@ export class RequestSession {
 
   providerCalls(): PromiseOrValue<ProviderCalls> {
     if (this.calls !== undefined) return this.calls
-    const caller = this.caller()
+    // Without the option there is nothing to call.
+    const caller = this.settings.context === undefined ? undefined : this.caller()
     this.calls = isPromiseLike(caller)
       ? Promise.resolve(caller).then((resolved) => this.callsFor(resolved))
       : this.callsFor(caller)
@@ -326,6 +309,32 @@ export class RequestSession {
   }
 }
 
+/** The request as application code sees it. Signal and messages are created on first access. */
+class RequestCall implements ProviderCall {
+  readonly #session: RequestSession
+
+  constructor(
+    readonly context: unknown,
+    readonly customOptions: ProviderCall['customOptions'],
+    readonly changeSet: ChangeSet | undefined,
+    session: RequestSession,
+  ) {
+    this.#session = session
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.request.signal
+  }
+
+  get language(): string | undefined {
+    return this.#session.language?.language.tag
+  }
+
+  get messages(): MessageList {
+    return (this.#session.messages ??= new MessageList())
+  }
+}
+
 /** Measures the time that `authorize` takes. */
 function observedOptions(options: ReaderOptions, observation: RequestObservation): ReaderOptions {
   return { ...options, authorization: options.authorization.around((ask) => observation.authorizing(ask)) }
@@ -342,11 +351,6 @@ const unparsed: RequestPlan<ResourceRoute> = {
 
 function unrouted(): never {
   throw new TypeError('The request has no handler yet.')
-}
-
-function known<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new TypeError(`The ${name} of this request is not known.`)
-  return value
 }
 
 /** Responds to one method of one kind of resource. */

@@ -1,4 +1,4 @@
-import type { Format, FeedWriter, LinksWriter, WriteContext, NamedValue } from '../format.js'
+import type { Format, FeedWriter, WriteContext, NamedValue } from '../format.js'
 import { entryWriter, closeFeed, openFeed } from './entry.js'
 import { atomReader } from './read-document.js'
 import type { Projection } from '../../query/projection.js'
@@ -10,6 +10,7 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
+import { required } from '../../util/required.js'
 import { formatText } from '../plain-text.js'
 import { preserveSpace } from './properties.js'
 
@@ -22,14 +23,17 @@ const declareMetadata = ` xmlns:m="${metadataNamespace}"`
 const elementName = /^[A-Za-z_][\w.-]*$/
 
 /** @spec MS-ODATA 2.2.6.2.9 (links as XML) */
-const linksWriter: LinksWriter = {
-  open(inlineCount) {
-    const opening = `${xmlDeclaration}<links xmlns="${dataNamespace}"`
-    if (inlineCount === undefined) return `${opening}>`
-    return `${opening} xmlns:m="${metadataNamespace}"><m:count>${inlineCount}</m:count>`
-  },
-  link: (uri) => `<uri>${escapeText(uri)}</uri>`,
-  close: (next) => (next === undefined ? '</links>' : `<next>${escapeText(next)}</next></links>`),
+function linksWriter(writePath: (row: Row) => string): FeedWriter {
+  return {
+    open({ inlineCount }) {
+      const opening = `${xmlDeclaration}<links xmlns="${dataNamespace}"`
+      if (inlineCount === undefined) return `${opening}>`
+      return `${opening} xmlns:m="${metadataNamespace}"><m:count>${inlineCount}</m:count>`
+    },
+    entry: ({ rows }, index, _isFirst, { root }) =>
+      `<uri>${escapeText(root + writePath(required(rows[index])))}</uri>`,
+    close: (next) => (next === undefined ? '</links>' : `<next>${escapeText(next)}</next></links>`),
+  }
 }
 
 /**

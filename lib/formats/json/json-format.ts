@@ -1,18 +1,13 @@
-import type { Format, FeedWriter, LinksWriter } from '../format.js'
+import type { Format, FeedInfo, FeedWriter, WriteContext } from '../format.js'
 import { entryWriter } from './entry.js'
 import { jsonString } from './values.js'
 import { valueText } from './properties.js'
 import { jsonReader } from './read-document.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import type { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
 import type { Projection } from '../../query/projection.js'
-
-/** @spec MS-ODATA 2.2.6.3.12 */
-const linksWriter: LinksWriter = {
-  open: (inlineCount, { version }) => openList(inlineCount, version),
-  link: (uri, isFirst) => `${isFirst ? '' : ','}{"uri":${jsonString(uri)}}`,
-  close: (next, { version }) => closeList(next, version),
-}
+import { required } from '../../util/required.js'
 
 /**
  * Verbose JSON, in one line. The object `d` around each document prevents JSON hijacking.
@@ -31,7 +26,7 @@ export const jsonFormat: Format = {
   value: ({ name, type }, content, context) => `{"d":{"${name}":${valueText(type, content, context)}}}`,
   values({ type }, contents, context) {
     const texts = contents.map((content) => valueText(type, content, context))
-    return openList(undefined, context.version) + texts.join(',') + closeList(undefined, context.version)
+    return openList({}, context) + texts.join(',') + closeList(undefined, context)
   },
   link: (uri) => `{"d":{"uri":${jsonString(uri)}}}`,
   links: linksWriter,
@@ -58,19 +53,29 @@ function bigintAsText(_name: string, value: unknown): unknown {
 function feedWriter(projection: Projection): FeedWriter {
   const write = entryWriter(projection)
   return {
-    open: ({ inlineCount }, { version }) => openList(inlineCount, version),
+    open: openList,
     entry: (batch, index, isFirst, context) => (isFirst ? '' : ',') + write(batch, index, context),
-    close: (next, { version }) => closeList(next, version),
+    close: closeList,
+  }
+}
+
+/** @spec MS-ODATA 2.2.6.3.12 */
+function linksWriter(writePath: (row: Row) => string): FeedWriter {
+  return {
+    open: openList,
+    entry: ({ rows }, index, isFirst, { root }) =>
+      `${isFirst ? '' : ','}{"uri":${jsonString(root + writePath(required(rows[index])))}}`,
+    close: closeList,
   }
 }
 
 /** In version 1.0 a collection is an array, without count and next link. */
-function openList(inlineCount: number | undefined, version: '1.0' | '2.0'): string {
+function openList({ inlineCount }: Partial<FeedInfo>, { version }: WriteContext): string {
   if (version === '1.0') return '{"d":['
   return inlineCount === undefined ? '{"d":{"results":[' : `{"d":{"__count":"${inlineCount}","results":[`
 }
 
-function closeList(next: string | undefined, version: '1.0' | '2.0'): string {
+function closeList(next: string | undefined, { version }: WriteContext): string {
   if (version === '1.0') return ']}'
   return next === undefined ? ']}}' : `],"__next":${jsonString(next)}}}`
 }
