@@ -1,10 +1,11 @@
 /**
- * The package: ES modules and types by tsc, joined into few files, and from these the CommonJS half.
+ * Builds the package into `dist`: tsc compiles ES modules and types, esbuild bundles the modules into few files and
+ * converts these to CommonJS.
  *
- * Joined, because to find and read one file for each of some hundreds of modules takes most of the time that a process
- * needs to load them. What a bundler can leave out stands apart, and both halves have the same files. Names are kept, so
- * that stack traces can be read. Only `mime`, which is published as ES modules alone, is taken into the CommonJS half:
- * then `require('express-odata-v2')` works on every Node 20.
+ * Modules are bundled because finding and reading hundreds of files takes most of the time to load the package. Optional
+ * parts stay separate files, so that bundlers can omit them, and both formats have the same files. Names are not minified,
+ * so that stack traces are readable. The CommonJS format includes `mime`, which is published as ES modules only, so that
+ * `require('express-odata-v2')` works on every Node.js 20.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +16,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec'
 import { build, transform } from 'esbuild'
 import ts from 'typescript'
 
-// Made aside: a build that fails, or is stopped, leaves what was there before.
+// A build that fails or is stopped does not change `dist`.
 const staging = 'dist/.building'
 const modules = join(staging, 'modules')
 
@@ -23,50 +24,50 @@ await rm(staging, { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', 'lib/tsconfig.json', '--outDir', modules], { stdio: 'inherit' })
 
-/** What applications import. */
+/** Entry points that applications import. */
 const entries = ['index', 'node', 'sql', 'audit']
 
-/** What others do without: these modules, and those that only they need, stay in files of their own. */
+/** Optional modules, which stay separate files together with the modules that only they import. */
 const parts = ['providers/file-system/file-provider', 'tools/explorer/explorer-responses']
 
-function keepPackages(...taken) {
-  const isKept = (path, importer) =>
-    !path.startsWith('.') && !taken.includes(path) && !/[\\/]node_modules[\\/]/.test(importer)
+/** Marks packages as external, except those to bundle. */
+function externalPackages(...bundled) {
+  const isExternal = (path, importer) =>
+    !path.startsWith('.') && !bundled.includes(path) && !/[\\/]node_modules[\\/]/.test(importer)
   return {
-    name: 'keep-packages',
+    name: 'external-packages',
     setup(esbuild) {
       esbuild.onResolve({ filter: /.*/ }, ({ path, kind, importer }) =>
-        kind !== 'entry-point' && isKept(path, importer) ? { path, external: true } : undefined,
+        kind !== 'entry-point' && isExternal(path, importer) ? { path, external: true } : undefined,
       )
     },
   }
 }
 
 /**
- * What is shared by some entries and not by all would stand in files of its own, one for each such set of entries. So
- * that what nearly all applications load is one file, the entries that they do without, and what is imported when it is
- * asked for, name the whole of it.
+ * Bundles the core into one file. esbuild would create a file for each set of entry points that shares modules.
+ * Therefore the optional entry points and dynamic imports import the whole core.
  */
 const wholeCore = {
   name: 'whole-core',
   setup(esbuild) {
     const core = resolve(modules, 'node.js')
-    const entriesBeside = new Set(['sql', 'audit'].map((name) => resolve(modules, `${name}.js`)))
+    const optionalEntries = new Set(['sql', 'audit'].map((name) => resolve(modules, `${name}.js`)))
     esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
-      if (kind === 'dynamic-import') entriesBeside.add(resolve(resolveDir, path))
+      if (kind === 'dynamic-import') optionalEntries.add(resolve(resolveDir, path))
       return undefined
     })
     esbuild.onResolve({ filter: /^whole-core$/ }, () => ({ path: core, sideEffects: true }))
     esbuild.onLoad({ filter: /\.js$/ }, async ({ path }) =>
-      entriesBeside.has(path)
+      optionalEntries.has(path)
         ? { contents: `${await readFile(path, 'utf8')}\nimport 'whole-core'\n`, loader: 'js' }
         : undefined,
     )
   },
 }
 
-/** @returns the files of one half as ES modules: their paths, and their texts with inline source maps */
-async function joined(names, packages) {
+/** Bundles entry points as ES modules. @returns path of each file, and its code with an inline source map */
+async function bundleModules(names, packages) {
   const { outputFiles } = await build({
     absWorkingDir: resolve(modules),
     entryPoints: names.map((name) => `${name}.js`),
@@ -82,7 +83,7 @@ async function joined(names, packages) {
     sourcesContent: false,
     plugins: [wholeCore, packages],
     logLevel: 'warning',
-    // The core has none, and is named all the same.
+    // The core is imported although it has no side effects.
     logOverride: { 'ignored-bare-import': 'silent' },
   })
   return outputFiles.map(({ path, text }) => ({
@@ -92,42 +93,42 @@ async function joined(names, packages) {
 }
 
 /**
- * esbuild makes variables of the constants of modules. V8 inlines a method that is called by `call` only if it is a
- * constant, which halves the time of parsing a date (`util/char-code-at.ts`).
+ * Restores constants of modules, which esbuild turns into variables. V8 inlines a method that is called with `call` only
+ * if it is a constant, which halves the time to parse a date (`util/char-code-at.ts`).
  */
 function withConstantMethods(code) {
   return code.replace(/^var (\{ \w+ \} = \w+\.prototype;)$/gm, 'const $1')
 }
 
-async function write(half, path, text) {
-  const file = join(staging, half, path)
+async function write(format, path, text) {
+  const file = join(staging, format, path)
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, text)
 }
 
-/** Writes a script, and its inline source map as a file. */
-async function writeScript(half, path, text) {
+/** Writes a script, and its inline source map to a separate file. */
+async function writeScript(format, path, text) {
   const [, code, inline] = /^([^]*)\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(text)
-  const map = lineMap(JSON.parse(Buffer.from(inline, 'base64').toString('utf8')), half, path)
-  await write(half, `${path}.map`, JSON.stringify(map))
-  await write(half, path, `${code}//# sourceMappingURL=${basename(path)}.map\n`)
+  const map = lineMap(JSON.parse(Buffer.from(inline, 'base64').toString('utf8')), format, path)
+  await write(format, `${path}.map`, JSON.stringify(map))
+  await write(format, path, `${code}//# sourceMappingURL=${basename(path)}.map\n`)
 }
 
-/** Keeps the first mapping of each line, which is what stack traces need. The map becomes four times smaller. */
-function lineMap({ version, sources, mappings }, half, path) {
+/** Reduces a source map to the first mapping of each line, a quarter of its size. Stack traces need no more. */
+function lineMap({ version, sources, mappings }, format, path) {
   const folder = dirname(resolve(modules, path))
-  const published = dirname(join('dist', half, path))
+  const published = dirname(join('dist', format, path))
   return {
     version,
-    // tsc has read the sources from lib, but names them relative to the folder of its output.
+    // tsc writes paths of sources relative to its output folder.
     sources: sources.map((source) => relative(published, relative('.', resolve(folder, source)))),
     names: [],
     mappings: encode(decode(mappings).map(([first]) => (first === undefined ? [] : [first.slice(0, 4)]))),
   }
 }
 
-/** The page of the explorer, for browsers: one script and one style sheet. */
-async function pageFiles() {
+/** Bundles the page of the explorer for browsers: one script and one style sheet. */
+async function bundlePage() {
   const { outputFiles } = await build({
     entryPoints: ['main.ts', 'explorer.css'].map((name) => ({
       in: `lib/tools/explorer/page/${name}`,
@@ -146,54 +147,54 @@ async function pageFiles() {
   return outputFiles.map(({ path, text }) => ({ path: relative(resolve('.'), path), text }))
 }
 
-/** CommonJS has no `import.meta`. The replacement stands in an existing line, so that the source map still fits. */
-function withModuleAddress(code) {
-  if (!code.includes('moduleAddress')) return code
-  const known = "const moduleAddress = require('node:url').pathToFileURL(__filename).href;"
-  return code.replace(/^("use strict";\n)?/, (start) => `${start}${known} `)
+/** Replaces `import.meta`, which CommonJS lacks. Inserts no line, so that the source map stays valid. */
+function withModuleUrl(code) {
+  if (!code.includes('moduleUrl')) return code
+  const declaration = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;"
+  return code.replace(/^("use strict";\n)?/, (start) => `${start}${declaration} `)
 }
 
-/** Copies the declarations that a file needs, and itself; the others are nobody's business. */
-async function copyTypes(half, path, copied = new Set()) {
+/** Copies a declaration file and those that it imports. The declarations of other modules are not published. */
+async function copyTypes(format, path, copied = new Set()) {
   if (copied.has(path)) return
   copied.add(path)
   const source = join(modules, path)
-  const target = join(staging, half, path)
+  const target = join(staging, format, path)
   await mkdir(dirname(target), { recursive: true })
   await copyFile(source, target)
   for (const { fileName } of ts.preProcessFile(await readFile(source, 'utf8')).importedFiles) {
     if (fileName.startsWith('.')) {
-      await copyTypes(half, join(dirname(path), fileName.replace(/\.js$/, '.d.ts')), copied)
+      await copyTypes(format, join(dirname(path), fileName.replace(/\.js$/, '.d.ts')), copied)
     }
   }
 }
 
-for (const { path, text } of await joined(
+for (const { path, text } of await bundleModules(
   [...entries, ...parts, 'tools/command-line/main'],
-  keepPackages(),
+  externalPackages(),
 )) {
   await writeScript('esm', path, text)
 }
-for (const { path, text } of await joined([...entries, ...parts], keepPackages('mime'))) {
+for (const { path, text } of await bundleModules([...entries, ...parts], externalPackages('mime'))) {
   const { code } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    define: { 'import.meta.url': 'moduleAddress' },
+    define: { 'import.meta.url': 'moduleUrl' },
     sourcemap: 'inline',
     sourcesContent: false,
   })
-  await writeScript('cjs', path, withModuleAddress(code))
+  await writeScript('cjs', path, withModuleUrl(code))
 }
-// Both halves send the same.
-for (const { path, text } of await pageFiles()) await write('esm', path, text)
+// Both formats serve the files of `esm`.
+for (const { path, text } of await bundlePage()) await write('esm', path, text)
 await writeFile(join(staging, 'cjs', 'package.json'), '{ "type": "commonjs" }\n')
 
-for (const half of ['esm', 'cjs']) {
+for (const format of ['esm', 'cjs']) {
   const copied = new Set()
-  for (const entry of entries) await copyTypes(half, `${entry}.d.ts`, copied)
-  // What is not there any more must not be packed.
-  await rm(join('dist', half), { recursive: true, force: true })
-  await rename(join(staging, half), join('dist', half))
+  for (const entry of entries) await copyTypes(format, `${entry}.d.ts`, copied)
+  // Files of earlier builds must not be published.
+  await rm(join('dist', format), { recursive: true, force: true })
+  await rename(join(staging, format), join('dist', format))
 }
 await rm(staging, { recursive: true, force: true })

@@ -4,37 +4,38 @@ import type { Provider } from 'express-odata-v2'
 import { fileModel, fileProvider, memoryProvider, odataV2 } from 'express-odata-v2'
 import { northwindData, northwindFunctions, northwindModel } from './northwind/northwind-service.js'
 
-/** The directory that the file service shows when no other is named; below where `npm start` runs. */
+/** The directory that the file service serves by default, relative to the working directory of `npm start`. */
 export const publicFiles = 'sample-app/public-files'
 
-/** Where the services are, and what they are. */
+/** Paths and titles of the services that need no database. */
 export const services = [
   { path: '/v1/files', title: 'The directory, in pages of 1000' },
   { path: '/v2/files', title: 'The same directory, in pages of 50' },
   { path: '/v2/northwind', title: 'A catalogue in memory' },
 ] as const
 
-/** The same for services that need a database. */
+/** Paths and titles of the services that need a database. */
 export const databaseServices = {
   sqlite: { path: '/v2/northwind-sql', title: 'The same catalogue in SQLite' },
   postgres: { path: '/v2/northwind-postgres', title: 'The same catalogue in PostgreSQL' },
 } as const
 
-/** Providers of the catalogue on databases, as far as there are any. */
+/** Providers of the catalogue in databases. Undefined if the database is not available. */
 export type CatalogueProviders = {
   readonly [Name in keyof typeof databaseServices]?: Provider<typeof northwindModel> | undefined
 }
 
-/** A browser gets a page to look around with; everybody else gets what the protocol says. */
+/** Serves the explorer to browsers. Other clients receive the service document. */
 const explorer = true
 
 const pageSize = { Orders: 100, Order_Details: 200 }
 
 /**
- * Several services in one application: two versions of the file service, and a catalogue in memory and in databases.
+ * Creates an application with several services: two versions of the file service, and a catalogue in memory and in
+ * databases.
  *
- * @param directory what the file services show
- * @param databases where the catalogue is beside memory
+ * @param directory the directory that the file services serve
+ * @param databases providers of the catalogue in databases
  */
 export function createApp(directory: string = publicFiles, databases: CatalogueProviders = {}): Express {
   const app = express()

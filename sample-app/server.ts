@@ -9,7 +9,7 @@ import { northwindInPostgres, northwindInSqlite } from './northwind-sql/northwin
 
 const usage = 'Usage: npm start [-- [directory] [--port number]]'
 
-/** Where the catalogue in SQLite is kept. Whoever deletes it gets a new one. */
+/** The SQLite database of the catalogue. It is created if it does not exist. */
 const databaseFile = join(tmpdir(), 'express-odata-v2', 'northwind.sqlite')
 
 const examples = [
@@ -31,12 +31,12 @@ async function start(): Promise<void> {
   const port = Number(values.port)
   if (positionals.length > 1 || !Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(usage)
   const [directory = publicFiles] = positionals
-  const sqlite = await catalogue('SQLite', () => northwindInSqlite(databaseFile))
+  const sqlite = await openCatalogue('SQLite', () => northwindInSqlite(databaseFile))
   const address = process.env.DATABASE_URL
   const postgres =
     address === undefined || address === ''
       ? undefined
-      : await catalogue('PostgreSQL', () => northwindInPostgres(address))
+      : await openCatalogue('PostgreSQL', () => northwindInPostgres(address))
   const databases = { sqlite: sqlite?.provider, postgres: postgres?.provider }
   const server = createApp(directory, databases).listen(port, '127.0.0.1')
   server.on('listening', () => {
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
       ...examples,
       ...inDatabases.map((name) => databaseServices[name].path + databaseExample),
     ]
-    console.log(`Serving ${directory}. Addresses to try:`)
+    console.log(`Serving ${directory}. Open one of these URLs:`)
     for (const path of paths) console.log(`  ${shellQuoted(root + path)}`)
   })
   server.on('error', (error: NodeJS.ErrnoException) => {
@@ -58,8 +58,8 @@ async function start(): Promise<void> {
   })
 }
 
-/** The other services are there without the database. */
-async function catalogue(
+/** Opens a database of the catalogue. If that fails, the application starts without it. */
+async function openCatalogue(
   name: string,
   open: () => Promise<NorthwindDatabase>,
 ): Promise<NorthwindDatabase | undefined> {
@@ -67,7 +67,7 @@ async function catalogue(
     return await open()
   } catch (error) {
     console.error(
-      `The catalogue in ${name} is left out: ${error instanceof Error ? error.message : String(error)}`,
+      `Skipped the catalogue in ${name}: ${error instanceof Error ? error.message : String(error)}`,
     )
     return undefined
   }

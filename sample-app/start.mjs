@@ -1,6 +1,6 @@
 /**
- * Starts the sample application on the package as it was built. The application is TypeScript and is compiled here;
- * it finds the library by the name under which everybody imports it.
+ * Starts the sample application with the built package. Bundles the application, which is TypeScript. It imports the
+ * package by its name, as users do.
  */
 import { build } from 'esbuild'
 
@@ -14,7 +14,7 @@ await build({
   format: 'esm',
   target: 'node20',
   packages: 'external',
-  // Not the sources, to which tsconfig.json maps the name for the type checker.
+  // Ignores tsconfig.json, which maps the name of the package to its sources.
   tsconfigRaw: {},
 })
 await import(`../${outfile}`)

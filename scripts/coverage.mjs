@@ -1,7 +1,7 @@
 /**
- * `npm run coverage`: which lines of lib the specs run, by lane. Fails if the unit specs alone run too few of them.
+ * Reports the lines of lib that specs run, for each lane: `npm run coverage`. Fails if the unit specs run too few of them.
  *
- * `npm run coverage -- --report` runs no specs: it reads what runs with the variable SPEC_COVERAGE have recorded.
+ * `npm run coverage -- --report` runs no specs, but reads the records of runs with the variable SPEC_COVERAGE.
  */
 import { eachMapping, TraceMap } from '@jridgewell/trace-mapping'
 import { spawnSync } from 'node:child_process'

@@ -1,8 +1,8 @@
 /**
- * The public interface as text, a file for each entry: `npm run api` writes them, `npm run api -- --check` fails where
- * they are out of date, and shows how. A change of the interface is then seen by whoever reads the change.
+ * Writes a report of the public API for each entry point to `api`, so that reviewers see every change of it: `npm run
+ * api`. With `--check`, writes nothing, prints the differences and exits with 1 if a report is outdated.
  *
- * What is not exported but stands behind what is, such as what an interface extends, is listed below it.
+ * A report also lists types that are not exported but that exports refer to, such as the base of an interface.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,17 +11,17 @@ import process from 'node:process'
 import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
-/** Run from the root of the project, as npm does. */
+/** The folder of the reports. The working directory must be the root of the project. */
 const folder = resolve('api')
 const lib = resolve('lib')
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
-/** Names of modules in `lib` by the name under which they are imported. */
+/** Entry points: the name that users import, and the module in `lib`. */
 const entries = Object.keys(exports)
   .filter((name) => !name.endsWith('.json'))
   .map((name) => ({ name: join('express-odata-v2', name), module: name === '.' ? 'index' : name.slice(2) }))
 
-/** The declarations as they are published, without writing them anywhere. */
-function declarations() {
+/** Creates the published declarations in memory. */
+function emitDeclarations() {
   const { options, fileNames } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(join(lib, 'tsconfig.json'), ts.sys.readFile).config,
     ts.sys,
@@ -46,8 +46,8 @@ function declarations() {
 
 const printer = ts.createPrinter({ removeComments: true })
 
-/** What a declaration says, without what only the class itself may use. */
-function textOf(declaration) {
+/** Formats a declaration without private and protected members. */
+function formatDeclaration(declaration) {
   const file = declaration.getSourceFile()
   const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   const text = printer.printNode(ts.EmitHint.Unspecified, statement, file)
@@ -57,13 +57,13 @@ function textOf(declaration) {
     .trim()
 }
 
-/** A declaration by itself, or that of all that is exported by another name. */
-function original(checker, symbol) {
+/** Resolves an alias to the exported symbol. */
+function resolveAlias(checker, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-/** What declarations name that is declared beside them, and is not theirs. */
-function namedIn(checker, declaration, outDir) {
+/** Finds the top-level symbols of the package that a declaration refers to. */
+function findReferences(checker, declaration, outDir) {
   const named = new Set()
   const visit = (node) => {
     if (
@@ -74,7 +74,7 @@ function namedIn(checker, declaration, outDir) {
     }
     if (ts.isIdentifier(node)) {
       const symbol = checker.getSymbolAtLocation(node)
-      const target = symbol && original(checker, symbol)
+      const target = symbol && resolveAlias(checker, symbol)
       const isTopLevel = target?.declarations?.some(
         (one) =>
           one.getSourceFile().fileName.startsWith(outDir) &&
@@ -89,9 +89,12 @@ function namedIn(checker, declaration, outDir) {
   return named
 }
 
-function listed(symbols) {
+function formatSymbols(symbols) {
   return [...symbols]
-    .map(([name, symbol]) => ({ name, text: [...new Set(symbol.declarations.map(textOf))].join('\n') }))
+    .map(([name, symbol]) => ({
+      name,
+      text: [...new Set(symbol.declarations.map(formatDeclaration))].join('\n'),
+    }))
     .sort((one, other) =>
       one.name < other.name ? -1 : one.name > other.name ? 1 : one.text < other.text ? -1 : 1,
     )
@@ -99,48 +102,50 @@ function listed(symbols) {
     .join('\n\n')
 }
 
-/** @returns the report of an entry, as Markdown */
-function reportOf({ name, module }, { program, outDir }, known) {
+/** Formats the report of an entry point as Markdown. @param known symbols that earlier reports list; updated */
+function formatReport({ name, module }, { program, outDir }, known) {
   const checker = program.getTypeChecker()
   const file = program.getSourceFile(join(outDir, `${module}.d.ts`))
   const exported = checker
     .getExportsOfModule(checker.getSymbolAtLocation(file))
-    .map((symbol) => [symbol.name, original(checker, symbol)])
+    .map((symbol) => [symbol.name, resolveAlias(checker, symbol)])
   const own = exported.filter(([, symbol]) => !known.has(symbol))
   const seen = new Set([...known, ...exported.map(([, symbol]) => symbol)])
-  const behind = []
+  const internal = []
   const queue = own.map(([, symbol]) => symbol)
   for (const symbol of queue) {
     for (const declaration of symbol.declarations) {
-      for (const named of namedIn(checker, declaration, outDir)) {
-        if (seen.has(named)) continue
-        seen.add(named)
-        behind.push([named.name, named])
-        queue.push(named)
+      for (const reference of findReferences(checker, declaration, outDir)) {
+        if (seen.has(reference)) continue
+        seen.add(reference)
+        internal.push([reference.name, reference])
+        queue.push(reference)
       }
     }
   }
-  const elsewhere = exported.length - own.length
+  const shared = exported.length - own.length
   const parts = [
     `# ${name}`,
-    'Made by `npm run api` of the declarations that are published. Do not edit.',
-    ...(elsewhere === 0 ? [] : [`It also exports what \`express-odata-v2/node\` does (${elsewhere} names).`]),
-    `\`\`\`ts\n${listed(own)}\n\`\`\``,
-    ...(behind.length === 0 ? [] : ['## Not exported', `\`\`\`ts\n${listed(behind)}\n\`\`\``]),
+    'Generated by `npm run api` from the published declarations. Do not edit.',
+    ...(shared === 0
+      ? []
+      : [`This entry point also exports everything from \`express-odata-v2/node\` (${shared} names).`]),
+    `\`\`\`ts\n${formatSymbols(own)}\n\`\`\``,
+    ...(internal.length === 0 ? [] : ['## Not exported', `\`\`\`ts\n${formatSymbols(internal)}\n\`\`\``]),
   ]
   for (const symbol of seen) known.add(symbol)
   return parts.join('\n\n')
 }
 
 const isCheck = process.argv.includes('--check')
-const made = declarations()
-const outOfDate = []
-/** The entry that others build upon comes first: it lists what they share. */
+const declarations = emitDeclarations()
+const outdated = []
+/** `node` comes first: its report lists the exports that others share with it. */
 const inOrder = [...entries].sort((one, other) => (other.module === 'node') - (one.module === 'node'))
 const known = new Set()
 for (const entry of inOrder) {
   const path = join(folder, `${entry.name.replaceAll('/', '-')}.api.md`)
-  const text = await format(reportOf(entry, made, known), {
+  const text = await format(formatReport(entry, declarations, known), {
     ...(await resolveConfig(path)),
     parser: 'markdown',
   })
@@ -148,28 +153,28 @@ for (const entry of inOrder) {
   try {
     before = readFileSync(path, 'utf8')
   } catch {
-    // There is none yet.
+    // The report does not exist yet.
   }
   if (before === text) continue
-  if (isCheck) outOfDate.push({ path, text })
+  if (isCheck) outdated.push({ path, text })
   else writeFileSync(path, text)
 }
-if (outOfDate.length > 0) {
-  const aside = mkdtempSync(join(folder, '.check-'))
-  for (const { path, text } of outOfDate) {
-    const fresh = join(aside, 'now')
+if (outdated.length > 0) {
+  const temporary = mkdtempSync(join(folder, '.check-'))
+  for (const { path, text } of outdated) {
+    const fresh = join(temporary, 'now')
     writeFileSync(fresh, text)
     try {
       execFileSync('diff', ['-u', '--label', relative('.', path), '--label', 'now', path, fresh], {
         stdio: 'inherit',
       })
     } catch {
-      // It ends with 1 where there are differences.
+      // `diff` exits with 1 if there are differences.
     }
   }
-  rmSync(aside, { recursive: true })
+  rmSync(temporary, { recursive: true })
   console.error(
-    'The public interface has changed. If that is meant: npm run api, and a line in CHANGELOG.md.',
+    'The public API has changed. If this is intended, run npm run api and add a line to CHANGELOG.md.',
   )
   process.exitCode = 1
 }

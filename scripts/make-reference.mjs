@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference from the comments of what the entry points export. `npm run docs` writes it; with `--check`
- * nothing is written, and the program ends with 1 when a page is not what it would be.
+ * Generates docs/reference from the docstrings of all exports: `npm run docs`. With `--check`, writes nothing, and exits
+ * with 1 if a page is outdated.
  */
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -24,7 +24,7 @@ import { categories, product, providerRow } from '../spec/bench/shop/rows.mjs'
 
 const ENTITY_COUNT = 1000
 const WARM_UP_REQUESTS = 20
-/** Work of other requests, such as evicting cache entries, may fall into one of them: the smallest counts. */
+/** Number of measured requests. The smallest count is used, because one may include work such as cache eviction. */
 const COUNTED_REQUESTS = 5
 
 const root = fileURLToPath(new URL('..', import.meta.url))

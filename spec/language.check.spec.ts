@@ -16,13 +16,19 @@ describe('The language', () => {
     expect(avoidedIn(proseOf(readText(file)))).toEqual([])
   })
 
-  it('MUST be plain in the messages of lib', () => {
-    expect(filesBelow('lib', '.ts').flatMap(findingsInMessages)).toEqual([])
+  // The programs of benchmarks are not covered.
+  const programs = ['spec', 'scripts', 'sample-app', 'site/.vitepress']
+    .flatMap((folder) => filesBelow(folder, '.mjs'))
+    .filter((file) => !file.startsWith('spec/bench/'))
+    .concat('build.mjs')
+
+  it('MUST be plain in the messages of lib and of programs', () => {
+    expect([...filesBelow('lib', '.ts'), ...programs].flatMap(findingsInMessages)).toEqual([])
   })
 
   it('MUST be plain in comments and docstrings', () => {
-    const files = ['lib', 'spec'].flatMap((folder) => filesBelow(folder, '.ts'))
-    expect(files.flatMap(findingsInComments)).toEqual([])
+    const files = ['lib', 'spec', 'sample-app'].flatMap((folder) => filesBelow(folder, '.ts'))
+    expect([...files, ...programs].flatMap(findingsInComments)).toEqual([])
   })
 
   it('MUST be plain in the titles of tests', () => {

@@ -4,13 +4,13 @@ import { northwindData } from '../northwind/northwind-service.js'
 import type { DatabaseKind, TableColumn } from './tables.js'
 import { columnsOf, hasMedia, isDerivable, links, sets } from './tables.js'
 
-/** A database whose tables nobody has described. */
+/** A database without types of its tables. */
 export type AnyTables = Record<string, Record<string, unknown>>
 
-/** So many rows are inserted by one statement: databases bound the number of parameters. */
-const rowsAtOnce = 50
+/** Maximum number of rows in an insert statement, because databases limit the number of parameters. */
+const MAX_INSERTED_ROWS = 50
 
-/** Puts the rows of the catalogue into its tables. */
+/** Inserts the rows of the catalogue into its tables. */
 export async function fillTables(db: Transaction<AnyTables>, kind: DatabaseKind): Promise<void> {
   for (const set of sets) {
     await insert(
@@ -20,7 +20,7 @@ export async function fillTables(db: Transaction<AnyTables>, kind: DatabaseKind)
     )
   }
   for (const { name, association, ends } of links) {
-    // Employees hold the keys of their territories, which no other set does.
+    // Only employees contain keys of linked entities: those of their territories.
     const pairs = ends.flatMap(({ role, entitySet }) => {
       const navigation = entitySet.entityType.navigationProperties.find(
         (one) => one.association === association,
@@ -43,10 +43,10 @@ function rowsOf(set: EntitySet): readonly Row[] {
 }
 
 async function insert(db: Transaction<AnyTables>, table: string, rows: readonly Row[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+  for (let from = 0; from < rows.length; from += MAX_INSERTED_ROWS) {
     await db
       .insertInto(table)
-      .values(rows.slice(from, from + rowsAtOnce))
+      .values(rows.slice(from, from + MAX_INSERTED_ROWS))
       .execute()
   }
 }
@@ -62,7 +62,7 @@ function columnsOfKey(role: string, { entityType }: EntitySet, row: Row): Row {
 function databaseRow(set: EntitySet, row: Row, kind: DatabaseKind): Row {
   const members = columnsOf(set).map(({ name, path, property }: TableColumn) => {
     const value = path.reduce<unknown>((owner, one) => (owner as Row | null | undefined)?.[one], row)
-    return [name, databaseValue(value, property, kind)] as const
+    return [name, toDatabaseValue(value, property, kind)] as const
   })
   const media = row.$media as { readonly bytes: Uint8Array; readonly contentType: string } | undefined
   const typeName = (row.$type as string | undefined) ?? set.entityType.qualifiedName
@@ -75,8 +75,8 @@ function databaseRow(set: EntitySet, row: Row, kind: DatabaseKind): Row {
   }
 }
 
-/** What the driver of a database takes for a value of the model. */
-function databaseValue(value: unknown, { type }: Property, kind: DatabaseKind): unknown {
+/** Converts a value of the model to a parameter of the database driver. */
+function toDatabaseValue(value: unknown, { type }: Property, kind: DatabaseKind): unknown {
   if (value === null || value === undefined) return null
   if (value instanceof Uint8Array) return Buffer.from(value)
   if (value instanceof Date)
@@ -87,12 +87,12 @@ function databaseValue(value: unknown, { type }: Property, kind: DatabaseKind): 
   }
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'string') return value
-  // PostgreSQL keeps six digits of a second, and no U+0000.
+  // PostgreSQL stores six fraction digits of a second, and rejects U+0000.
   const isTime = type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
   return isTime ? value.replace(/(\.\d{6})\d+/, '$1') : value.replaceAll('\0', '')
 }
 
-/** A time with zone in UTC, with all its digits. */
+/** Converts a time with an offset to UTC, with all its fraction digits. */
 function inUtc(text: string): string {
   const fraction = /\.\d+/.exec(text)?.[0] ?? ''
   return `${new Date(text.replace(fraction, '')).toISOString().slice(0, 19)}${fraction}Z`

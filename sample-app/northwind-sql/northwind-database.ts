@@ -17,9 +17,9 @@ export interface NorthwindDatabase {
 }
 
 /**
- * The catalogue in an SQLite database, which is made when there is none.
+ * Opens the catalogue in an SQLite database, which is created if it does not exist.
  *
- * @param file where it is; `:memory:` for nowhere
+ * @param file path of the database, or `:memory:`
  */
 export async function northwindInSqlite(file: string): Promise<NorthwindDatabase> {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
@@ -30,22 +30,22 @@ export async function northwindInSqlite(file: string): Promise<NorthwindDatabase
   return opened(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), 'sqlite', { sqlite })
 }
 
-/** PostgreSQL: the schema that the tables are in. */
+/** The PostgreSQL schema that contains the tables. */
 const schema = 'northwind'
 
 /**
- * The catalogue in a PostgreSQL database, in a schema of its own, which is made when there is none.
+ * Opens the catalogue in the schema `northwind` of a PostgreSQL database. The schema is created if it does not exist.
  *
  * @param address `postgres://user:password@host:5432/database`
  */
 export async function northwindInPostgres(address: string): Promise<NorthwindDatabase> {
   const { default: pg } = await import('pg')
-  // Names without schema mean this one.
+  // Unqualified names then refer to this schema.
   const pool = new pg.Pool({ connectionString: address, options: `-c search_path=${schema}` })
   pool.on('error', (error) => {
-    console.error(`A connection to PostgreSQL broke: ${error.message}`)
+    console.error(`An idle connection to PostgreSQL failed: ${error.message}`)
   })
-  // One that breaks while it is used fails what it was used for.
+  // If a connection breaks while it is used, its statement fails. Without a listener, the error would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return opened(new Kysely({ dialect: new PostgresDialect({ pool: prepareStatements(pool) }) }), 'postgres')
 }
@@ -66,7 +66,7 @@ async function opened(
   }
 }
 
-/** Makes and fills the tables, all of them or none. */
+/** Creates and fills the tables in one transaction. */
 async function prepare(db: Kysely<AnyTables>, kind: DatabaseKind): Promise<void> {
   const tables = await db.introspection.getTables()
   if (tables.some(({ name }) => name === 'Products')) return

@@ -3,7 +3,7 @@ import { northwindModel } from '../northwind/northwind-service.js'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
-/** What a column of a simple type is best called. Texts and numbers get their length beside it. */
+/** Column types for each simple type. `numeric` also gets the precision and scale of the property. */
 const columnTypes: Readonly<Record<DatabaseKind, Readonly<Record<PrimitiveTypeName, string>>>> = {
   sqlite: {
     'Edm.Binary': 'blob',
@@ -13,7 +13,7 @@ const columnTypes: Readonly<Record<DatabaseKind, Readonly<Record<PrimitiveTypeNa
     'Edm.Int16': 'integer',
     'Edm.Int32': 'integer',
     'Edm.Int64': 'integer',
-    // SQLite would make floating-point numbers of digits; as text they stay as they are.
+    // SQLite converts decimals to floating-point numbers. Text preserves all digits.
     'Edm.Decimal': 'text',
     'Edm.Double': 'real',
     'Edm.Single': 'real',
@@ -42,7 +42,7 @@ const columnTypes: Readonly<Record<DatabaseKind, Readonly<Record<PrimitiveTypeNa
   },
 }
 
-/** A column and the way to the property that it holds. */
+/** A column, and the path of the property that it stores. */
 export interface TableColumn {
   readonly name: string
   readonly path: readonly string[]
@@ -52,20 +52,20 @@ export interface TableColumn {
 
 const { entitySets, associationSets } = northwindModel.defaultContainer
 
-/** The sets, those first that others refer to. */
+/** The entity sets, sorted so that foreign keys refer to earlier ones. */
 export const sets: readonly EntitySet[] = inOrderOfReference(entitySets)
 
-/** Association sets without foreign key, which need a table of their own. */
+/** Association sets without a foreign key, which need a link table. */
 export const links = associationSets.filter(
   ({ association }) => association.referentialConstraint === undefined,
 )
 
-/** Everything that makes the tables of the catalogue as `sqlProvider` looks for them. */
+/** Returns the statements that create tables and indexes, with the default names of `sqlProvider`. */
 export function createStatements(kind: DatabaseKind): string[] {
   return [
     ...sets.map((set) => createTable(set, kind)),
     ...links.map((link) => createLinkTable(link, kind)),
-    // Without them a database reads a whole table to follow a navigation property.
+    // Without an index, the database scans a table to follow a navigation property.
     ...sets.flatMap((set) =>
       foreignKeysOf(set).map(
         ({ columns }) =>
@@ -75,7 +75,7 @@ export function createStatements(kind: DatabaseKind): string[] {
   ]
 }
 
-/** The columns of a set: those of derived types, and the members of complex properties, have theirs too. */
+/** Returns the columns of an entity set, including those of derived types and of members of complex properties. */
 export function columnsOf({ entityType }: EntitySet): TableColumn[] {
   const flat = (property: Property, owner: readonly string[], isRequired: boolean): TableColumn[] => {
     const path = [...owner, property.name]
@@ -109,7 +109,7 @@ function createTable(set: EntitySet, kind: DatabaseKind): string {
   if (hasMedia(set)) definitions.push(`"MediaContent" ${types['Edm.Binary']}`, '"MediaContentType" text')
   definitions.push(`primary key (${quoted(set.entityType.key.map(({ name }) => name))})`)
   for (const { columns, target, targetColumns, action } of foreignKeysOf(set)) {
-    // Rows may come in any order, as long as all is well in the end.
+    // Foreign keys are checked at commit, so that rows can be inserted in any order.
     definitions.push(
       `foreign key (${quoted(columns)}) references "${target}" (${quoted(targetColumns)})${action} deferrable initially deferred`,
     )

@@ -6,11 +6,10 @@ import { peopleTypes } from './edmx/people-types.js'
 import { salesTypes } from './edmx/sales-types.js'
 
 /**
- * The metadata document of the catalogue. It stands in TypeScript, not in a file of its own, so that it is found
- * wherever the sample runs from.
+ * The metadata document of the catalogue. It is a TypeScript string, not a file, so that it does not depend on the
+ * working directory.
  *
- * Types and associations have one schema, the container has another: that is how services made with Visual Studio
- * look, and clients must cope with both.
+ * As in services created with Visual Studio, the container has a different schema than types and associations.
  *
  * @spec MC-EDMX, MC-CSDL, MS-ODATA 2.2.3.7.2
  */

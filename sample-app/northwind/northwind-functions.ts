@@ -4,13 +4,13 @@ import { divideUnits, fromUnits, toUnits } from './data/money.js'
 import { northwindData } from './northwind-data.js'
 
 /**
- * What the function imports of the catalogue do. They read the rows that the service starts with; parameters are
- * JavaScript values of the types that the model gives them.
+ * Handlers of the function imports of the catalogue. They read the initial rows of the service. Parameters are
+ * JavaScript values of the types in the model.
  *
  * @spec MS-ODATA 2.2.3.6.2 (service operations)
  */
 export const northwindFunctions = {
-  /** Products that can still be ordered and of which fewer than `min` are in stock. */
+  /** Returns products that are not discontinued and have fewer than `min` units in stock. */
   ProductsBelowStock({ min }) {
     const limit = min as number
     return northwindData.Products.filter(
@@ -18,7 +18,7 @@ export const northwindFunctions = {
     )
   },
 
-  /** The average price of a category, of all products without one; null when nothing has a price. */
+  /** Returns the average price of a category, or of products without a category. Null if no product has a price. */
   AveragePrice({ categoryID }) {
     const prices = northwindData.Products.filter(
       ({ CategoryID }) => categoryID === null || CategoryID === categoryID,
@@ -28,18 +28,18 @@ export const northwindFunctions = {
     return fromUnits(divideUnits(sum, BigInt(prices.length)))
   },
 
-  /** The countries of all customers in alphabetical order. */
+  /** Returns the countries of all customers in alphabetical order. */
   CustomerCountries() {
     const countries = new Set(northwindData.Customers.flatMap(({ Address }) => Address.Country ?? []))
     return [...countries].sort()
   },
 
-  /** The latest order of a customer; null when there is none. */
+  /** Returns the latest order of a customer; null if there are no orders. */
   LatestOrder({ customerID }) {
     return northwindData.Orders.findLast(({ CustomerID }) => CustomerID === customerID) ?? null
   },
 
-  /** What so many units of a product cost: from 25 units on five per cent less, from 100 on ten. */
+  /** Returns the price of a quantity of a product, with a discount of 5 % from 25 units, and 10 % from 100 units. */
   RequestQuote({ productID, quantity }) {
     const product = northwindData.Products.find(({ ProductID }) => ProductID === productID)
     if (product === undefined) {

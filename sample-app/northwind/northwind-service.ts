@@ -5,7 +5,7 @@ export { northwindData } from './northwind-data.js'
 export { northwindFunctions } from './northwind-functions.js'
 
 /**
- * The catalogue: a wholesaler of food with everything that a model of version 2 can hold.
+ * The catalogue of a food wholesaler. Its model contains every construct of CSDL 2.0.
  *
  * @example
  * const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })

@@ -1,9 +1,9 @@
 import ts from 'typescript'
 
 /**
- * The comment of a declaration in parts. Of several comments the last one counts.
+ * Parses the docstring of a declaration. If it has several, the last one is used.
  *
- * @returns `text` and `tags`, each tag with its name, the parameter that it is about, and its text
+ * @returns `text` and `tags`: the name of each tag, the parameter that it describes, and its text
  */
 export function commentOf(node) {
   const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1)
@@ -18,7 +18,7 @@ function tagOf(tag) {
   const name = tag.tagName.text
   const text = textOf(tag.comment)
   if (ts.isJSDocParameterTag(tag)) return { name, about: tag.name.getText(), text: joined(text) }
-  // The compiler takes the first word of `@throws TypeError when ...` for a type only where it stands in braces.
+  // In `@throws TypeError when ...`, the compiler parses a type only if it is in braces.
   if (name === 'typeParam') {
     const [about = '', ...rest] = joined(text).split(' ')
     return { name, about, text: rest.join(' ') }
@@ -26,7 +26,7 @@ function tagOf(tag) {
   return { name, about: undefined, text: name === 'example' ? text : joined(text) }
 }
 
-/** Links become code: `{@link Limits}` is `{@link Limits}` still, until a page knows what it links to. */
+/** Returns the text of a comment. `{@link Limits}` remains as it is; pages replace it. */
 function textOf(comment) {
   if (comment === undefined) return ''
   if (typeof comment === 'string') return comment
@@ -38,7 +38,7 @@ function textOf(comment) {
     .join('')
 }
 
-/** Lines that were broken for the width of the source are joined; paragraphs and lists stay. */
+/** Joins wrapped lines, but not paragraphs and list items. */
 function joined(text) {
   return text
     .replace(/\r/g, '')

@@ -4,9 +4,9 @@ import ts from 'typescript'
 import { commentOf } from './comment.mjs'
 
 /**
- * What each entry point of the package exports, as package.json has them.
+ * Reads the exports of each entry point in package.json.
  *
- * @returns for each its name for importers, its page, what it is about, and the exports in the order of their names
+ * @returns for each entry point: the name that users import, its page, its description, and the exports sorted by name
  */
 export function readEntries(root) {
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -25,13 +25,13 @@ export function readEntries(root) {
   const checker = program.getTypeChecker()
   return entries.map(({ file, ...entry }) => {
     const source = program.getSourceFile(file)
-    if (source === undefined) throw new Error(`There is no ${file}.`)
+    if (source === undefined) throw new Error(`The file of an entry point does not exist: ${file}`)
     const about = /\/\*\*\s*(.*?)\s*@packageDocumentation/s.exec(source.text)?.[1] ?? ''
     return { ...entry, about, exports: exportsOf(source, checker, root) }
   })
 }
 
-/** Only files of the project are read: what they say of packages is taken from their own text. */
+/** Creates a compiler host that reads only files of the project. Types of packages stay unresolved. */
 function ownFiles() {
   return Object.assign(ts.createCompilerHost({}), {
     resolveModuleNameLiterals: (literals, from) =>
@@ -51,15 +51,15 @@ function exportsOf(source, checker, root) {
   })
   const names = new Set(found.map(({ name }) => name))
   const values = valuesOf(source)
-  const isThere = ({ name, declarations: [node] }) =>
+  const isExported = ({ name, declarations: [node] }) =>
     values.has(name) ||
     node === undefined ||
     !(ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node))
   return found
-    .filter(isThere)
+    .filter(isExported)
     .map(({ name, declarations }) => {
       const [node] = declarations
-      if (node === undefined) throw new Error(`'${name}' is declared nowhere.`)
+      if (node === undefined) throw new Error(`The export '${name}' has no declaration.`)
       const file = relative(root, node.getSourceFile().fileName).replaceAll('\\', '/')
       const comment = commentOf(statementOf(node))
       return { name, file, isValue: values.has(name), ...described(node, checker, names), comment }
@@ -67,7 +67,7 @@ function exportsOf(source, checker, root) {
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 }
 
-/** What an entry exports for more than types. */
+/** Returns the names of exports that are values, not only types. */
 function valuesOf(source) {
   const names = new Set()
   for (const statement of source.statements) {
@@ -84,12 +84,12 @@ function valuesOf(source) {
   return names
 }
 
-/** Comments of a variable stand before the statement that declares it. */
+/** Returns the statement that has the docstring: for a variable, the one that contains its declaration. */
 function statementOf(node) {
   return ts.isVariableDeclaration(node) ? node.parent.parent : node
 }
 
-/** How it is written, and what belongs to it. */
+/** Returns the code of a declaration without its body, and its members. */
 function described(node, checker, names) {
   if (ts.isFunctionDeclaration(node)) return { code: headOf(node, node.body), members: [] }
   if (ts.isClassDeclaration(node)) {
@@ -105,10 +105,10 @@ function described(node, checker, names) {
   if (ts.isVariableDeclaration(node)) {
     return { code: `const ${node.name.getText()}: ${typeOf(node, checker)}`, members: [] }
   }
-  throw new Error(`The reference does not know ${ts.SyntaxKind[node.kind]}.`)
+  throw new Error(`The reference does not support exports of kind ${ts.SyntaxKind[node.kind]}.`)
 }
 
-/** The text of a declaration before its body or its members. */
+/** Returns the text of a declaration before its body or its members. */
 function headOf(node, body) {
   const end = body === undefined ? node.end : body.pos
   const text = node.getSourceFile().text.slice(node.getStart(), end)
@@ -124,7 +124,7 @@ function typeOf(node, checker) {
   return text.length > 200 ? (type.aliasSymbol ?? type.symbol).name : text
 }
 
-/** Members of an interface, with those of interfaces it extends that have no entry of their own. */
+/** Returns the members of an interface, including those of base interfaces that are not exported. */
 function membersOf(node, checker, names) {
   const inherited = (node.heritageClauses ?? [])
     .flatMap(({ types }) => types)

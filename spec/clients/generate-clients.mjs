@@ -1,7 +1,6 @@
 /**
- * Makes the clients that are generated from `$metadata`, as their users do: from a service that runs. They are below
- * `node_modules/.cache/northwind`, where the type checker and the specs look for `@northwind/...`, and go when the
- * packages go.
+ * Generates typed clients from the `$metadata` of a running service, as users do. Writes them to
+ * `node_modules/.cache/northwind`, which the type checker and the specs map to `@northwind/...`.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,16 +21,16 @@ await mkdir(join(packages, '.cache'), { recursive: true })
 const staging = await mkdtemp(join(packages, '.cache', 'generating-'))
 try {
   const metadata = await metadataOfRunningService()
-  const madeOf = await hashOf(metadata)
-  const stamp = join(target, 'made-of')
-  if ((await readFile(stamp, 'utf8').catch(() => '')) !== madeOf) {
+  const hash = await hashInputs(metadata)
+  const hashFile = join(target, 'hash')
+  if ((await readFile(hashFile, 'utf8').catch(() => '')) !== hash) {
     const generated = join(staging, 'generated')
     await writeFile(join(staging, 'northwind.edmx'), metadata)
     await Promise.all([
       generateForCloudSdk(join(generated, 'cloud-sdk')),
       generateForOdata2ts(join(generated, 'odata2ts')),
     ])
-    await writeFile(join(generated, 'made-of'), madeOf)
+    await writeFile(join(generated, 'hash'), hash)
     await rm(target, { recursive: true, force: true })
     await rename(generated, target)
   }
@@ -39,8 +38,8 @@ try {
   await rm(staging, { recursive: true, force: true })
 }
 
-/** The same model, the same generators and the same way to call them make the same clients. */
-async function hashOf(metadata) {
+/** Hashes everything that determines the generated clients: the metadata, the generators, and this program. */
+async function hashInputs(metadata) {
   const hash = createHash('sha256').update(metadata)
   for (const path of [fileURLToPath(import.meta.url), join(folder, 'package-lock.json')]) {
     hash.update(await readFile(path))
@@ -48,7 +47,7 @@ async function hashOf(metadata) {
   return hash.digest('hex')
 }
 
-/** The sample application is TypeScript, and so is the library below it. */
+/** Starts the sample application, bundled from TypeScript, and returns its metadata document. */
 async function metadataOfRunningService() {
   const outfile = join(staging, 'app.mjs')
   await build({
@@ -68,7 +67,7 @@ async function metadataOfRunningService() {
   try {
     const address = `http://127.0.0.1:${server.address().port}/v2/northwind/$metadata`
     const response = await fetch(address)
-    if (!response.ok) throw new Error(`${address} was answered with ${response.status}`)
+    if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`)
     return await response.text()
   } finally {
     server.closeAllConnections()
@@ -92,12 +91,12 @@ async function generateForCloudSdk(output) {
     ],
     { cwd: staging },
   )
-  // The type checker would take the sources for ours.
-  const made = join(staging, 'cloud-sdk/northwind')
-  const sources = (await readdir(made)).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-  await Promise.all(sources.map((name) => rm(join(made, name))))
+  // The type checker would check the generated sources like those of the project.
+  const client = join(staging, 'cloud-sdk/northwind')
+  const sources = (await readdir(client)).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  await Promise.all(sources.map((name) => rm(join(client, name))))
   await mkdir(dirname(output), { recursive: true })
-  await rename(made, output)
+  await rename(client, output)
 }
 
 async function generateForOdata2ts(output) {
@@ -118,7 +117,7 @@ async function generateForOdata2ts(output) {
   await writeFile(join(output, 'package.json'), JSON.stringify(description))
 }
 
-/** `types`: what other packages here declare is for browsers. */
+/** Writes the tsconfig of a generator. `types` excludes the declarations of packages for browsers. */
 async function writeTsconfig(name) {
   const compilerOptions = {
     target: 'es2022',

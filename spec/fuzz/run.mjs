@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [parser …] --minutes n --seed s`: tries damaged inputs of one parser after the other. What fails is
- * put into the corpus, and is tried by `npm test` ever after.
+ * Fuzzes one parser after the other with mutated inputs: `npm run fuzz -- [parser …] --minutes n --seed s`. Adds inputs
+ * that fail to the corpus, which `npm test` parses.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,11 +14,11 @@ const here = dirname(fileURLToPath(import.meta.url))
 const corpusFolder = join(here, 'corpus')
 const known = readdirSync(corpusFolder).sort()
 const usage = `npm run fuzz -- [parser ...] [--minutes 1] [--seed 1]
-Parsers: ${known.join(', ')}. Default: all. The minutes are for all of them together.`
+Parsers: ${known.join(', ')}. Default: all. --minutes is the total time for all parsers.`
 
-/** One input that takes longer than this, in milliseconds, hangs. */
-const patience = 15_000
-/** What goes wrong once often goes wrong again. */
+/** An input that takes longer is reported as hanging. */
+const INPUT_TIMEOUT_MS = 15_000
+/** Maximum number of reported failures per parser, because failures often have the same cause. */
 const MAX_REPORTED = 5
 
 function commandLine() {
@@ -40,8 +40,8 @@ function commandLine() {
   return { names: positionals.length === 0 ? known : positionals, minutes, seed }
 }
 
-/** The input of an index, which a worker that hangs cannot tell. */
-function inputOf(script, task, index) {
+/** Creates the input with an index again, because a hanging worker cannot send it. */
+function createInput(script, task, index) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, { workerData: { ...task, only: index } })
     worker.on('message', ({ input }) => resolve(input))
@@ -49,7 +49,11 @@ function inputOf(script, task, index) {
   })
 }
 
-/** @returns how many inputs were tried, and the failures */
+/**
+ * Parses mutated inputs in a worker until the time is over, or an input crashes it or hangs.
+ *
+ * @returns the number of inputs as `tried`; or the index of the input as `crashed`, and the reason as `why`
+ */
 function fuzz(script, task, onFailure) {
   return new Promise((resolve) => {
     const counter = new Int32Array(task.progress)
@@ -58,8 +62,8 @@ function fuzz(script, task, onFailure) {
     const watch = setInterval(() => {
       const index = Atomics.load(counter, 0)
       if (index !== last) last = index
-      else void stop({ crashed: index, why: `no end after ${patience} ms` })
-    }, patience)
+      else void stop({ crashed: index, why: `no result after ${INPUT_TIMEOUT_MS} ms` })
+    }, INPUT_TIMEOUT_MS)
     const stop = async (result) => {
       clearInterval(watch)
       await worker.terminate()
@@ -78,23 +82,23 @@ function fuzz(script, task, onFailure) {
 
 async function runOne(script, name, seed, time) {
   const failures = []
-  const keep = (index, input, error) => {
+  const report = (index, input, error) => {
     if (failures.push(index) > MAX_REPORTED) return
     const path = join(corpusFolder, name, `failed-${seed}-${index}.txt`)
     writeFileSync(path, input, 'latin1')
-    console.log(`${name}: seed ${seed}, input ${index} failed, kept as ${path}\n${error.slice(0, 2000)}`)
+    console.log(`${name}: seed ${seed}, input ${index} failed, saved as ${path}\n${error.slice(0, 2000)}`)
   }
   const end = Date.now() + time
   let from = 0
   while (Date.now() < end) {
     const progress = new SharedArrayBuffer(4)
     const task = { corpusFolder, name, seed, from, time: end - Date.now(), progress }
-    const result = await fuzz(script, task, ({ index, input, error }) => keep(index, input, error))
+    const result = await fuzz(script, task, ({ index, input, error }) => report(index, input, error))
     if (result.crashed === undefined) {
       from += result.tried
       break
     }
-    keep(result.crashed, await inputOf(script, task, result.crashed), result.why)
+    report(result.crashed, await createInput(script, task, result.crashed), result.why)
     from = result.crashed + 1
   }
   console.log(`${name}: seed ${seed}, ${from} inputs, ${failures.length} failures`)

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate -- <folder or file> --sample n --seed s --minutes m`: puts faults into sources, one at a time, and
- * tells which of them no spec notices.
+ * Runs mutation tests: `npm run mutate -- <folder or file> --sample n --seed s --minutes m`. Changes sources in one place
+ * at a time, and lists the mutants that no spec detects.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { withBundledPrograms } from '../support/bundled-programs.mjs'
 
 const usage = `npm run mutate -- <folder or file of lib> [--sample 300] [--seed 1] [--minutes 30] [--near] [--report file]
---near asks the specs of the folder alone.`
+--near runs only the specs of the folder.`
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')

@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --minutes n --seed s`: clients of all kinds ask a service in a process of its own, and afterwards
- * nothing of them may be left in it.
+ * Runs the soak test: `npm run soak -- --minutes n --seed s`. Clients of all kinds send requests to a service in its own
+ * process, which must release all resources afterwards.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

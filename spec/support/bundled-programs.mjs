@@ -1,4 +1,3 @@
-/** Programs of specs, which are written in TypeScript, made into scripts that Node runs. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,12 +6,14 @@ import { build } from 'esbuild'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /**
- * @param name of the folder that the scripts are in
+ * Bundles TypeScript programs of specs into scripts that Node.js can run.
+ *
+ * @param name prefix of the temporary folder that contains the scripts
  * @param entryPoints paths of programs; the script of `soak.ts` is `soak.mjs`
- * @param use is given the folder, which is gone when it is over
+ * @param use called with the folder, which is removed afterwards
  */
 export async function withBundledPrograms(name, entryPoints, use) {
-  // Beside the dependencies of the project, so that they are found.
+  // The scripts can import dependencies of the project only from a folder inside of it.
   const cache = join(root, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, `${name}-`))

@@ -71,7 +71,7 @@ const precise = [
     GuidValue: '0f8fad5b-d9cb-469f-a165-70867728950e',
     Int16Value: 1,
     Int32Value: 1,
-    // One more than what a JavaScript number tells from its neighbours.
+    // 2^53 + 1, which a JavaScript number cannot represent.
     Int64Value: 9_007_199_254_740_993n,
     SByteValue: -1,
     SingleValue: 1.401298464324817e-45,
@@ -110,5 +110,5 @@ const texts = [
   },
 ]
 
-/** The rows of AllTypes: each shows one thing that is easily lost on the way. The first has nothing at all. */
+/** The rows of AllTypes. Each has values that are easily lost in conversions. The first has only nulls. */
 export const allTypes = [{ ...nothing, ID: 1, Remark: 'Nothing at all' }, ...extremes, ...precise, ...texts]

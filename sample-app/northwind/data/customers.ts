@@ -7,7 +7,7 @@ const positions = ['Owner', 'Purchasing', 'Head Chef', 'Accounting', 'Assistant'
 
 type Firm = readonly [id: string, company: string, contact: string | null, street: string, city: City]
 
-/** The first keys hold signs that mean something in addresses or in literals. */
+/** The first keys contain characters with a special meaning in URLs or literals. */
 const firms: readonly Firm[] = [
   ["O'NEI", "O'Neill's Larder", 'Sinéad O’Neill', '3 Quay Street', 'Galway'],
   ['M/S H', 'M/S Havet, Galley', 'Jonas Refsgaard', 'Pier 2', 'Aarhus'],

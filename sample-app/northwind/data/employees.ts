@@ -127,7 +127,7 @@ const people: readonly Person[] = [
   },
 ]
 
-/** A name without accents and signs, as it stands in addresses of mail. */
+/** Converts a name to the local part of an e-mail address, without accents and punctuation. */
 function mailName(name: string): string {
   return name
     .normalize('NFD')

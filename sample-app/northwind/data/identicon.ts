@@ -9,9 +9,9 @@ const light: Colour = [245, 245, 240]
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
 /**
- * A small picture as PNG: a pattern with a left and a right half that mirror each other, different for each seed.
+ * Creates a small PNG image: a pattern with mirrored halves, different for each seed.
  *
- * @param cellSize width of a cell in pixels; the picture has five and a margin of half a one
+ * @param cellSize width of a cell in pixels. The image has five cells, and margins of half a cell
  */
 export function identicon(seed: number, colour: Colour, cellSize = 8): Uint8Array {
   const random = createRandom(seed)
@@ -26,14 +26,14 @@ export function identicon(seed: number, colour: Colour, cellSize = 8): Uint8Arra
   return png(size, isFilled, [light, colour])
 }
 
-/** A square picture of two colours: one bit for each pixel and a palette. */
+/** Encodes a square image with two colours as PNG, with a palette and one bit per pixel. */
 function png(
   size: number,
   isSet: (x: number, y: number) => boolean,
   palette: readonly [Colour, Colour],
 ): Uint8Array {
   const stride = 1 + Math.ceil(size / 8)
-  // The first byte of each line names its filter; 0 is none.
+  // The first byte of each line is its filter type: 0, no filter.
   const lines = new Uint8Array(stride * size)
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
@@ -65,7 +65,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** CRC-32 bit by bit: the pictures are tiny, and zlib.crc32 is not in every Node 20. */
+/** Computes the CRC-32 bit by bit. The images are tiny, and not every Node.js 20 has `zlib.crc32`. */
 function checksum(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

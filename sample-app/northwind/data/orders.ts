@@ -8,7 +8,7 @@ import { createRandom } from './random.js'
 const orderCount = 300
 const firstOrderID = 20_001
 const day = 86_400_000
-/** The first order came in on a Monday morning; since then about two a week. */
+/** The time of the first order, a Monday morning. About two orders per week follow. */
 const firstOrder = Date.UTC(2023, 0, 2, 8, 30)
 const linesPerOrder = [1, 1, 2, 2, 2, 3, 3, 3, 4, 6] as const
 const discounts = [0, 0, 0, 0, 0.05, 0.1, 0.15, 0.25] as const
@@ -56,7 +56,7 @@ function linesOf(OrderID: number) {
   return [...chosen].map(({ ProductID, UnitPrice }) => ({
     OrderID,
     ProductID,
-    // What has no price in the list was agreed on with the customer.
+    // Products without a list price have a negotiated price.
     UnitPrice: UnitPrice ?? fromUnits(toUnits('10') * BigInt(random.integer(1, 9))),
     Quantity: random.integer(1, 60),
     Discount: random.oneOf(discounts),

@@ -61,7 +61,7 @@ const places = {
 
 export type City = keyof typeof places
 
-/** A street and what is known of its city. */
+/** Creates an address from a street and the data of its city. */
 export function addressOf(street: string, city: City): Address {
   const { region, postalCode, country, latitude, longitude } = places[city]
   return {
@@ -74,7 +74,7 @@ export function addressOf(street: string, city: City): Address {
   }
 }
 
-/** The address of nowhere: a complex value is never null, only its members are. */
+/** An empty address: complex values are never null, but their members can be. */
 export const noAddress: Address = {
   Street: null,
   City: null,
@@ -84,7 +84,7 @@ export const noAddress: Address = {
   Location: { Latitude: null, Longitude: null },
 }
 
-/** A number that nobody answers. */
+/** Creates a fictitious phone number. */
 export function phoneIn(city: City, random: Random): string {
   return `+${places[city].dialling} 555 ${String(random.integer(0, 9999)).padStart(4, '0')}`
 }

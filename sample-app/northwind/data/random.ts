@@ -1,14 +1,14 @@
-/** Numbers that look random and are the same in every run. */
+/** A pseudorandom generator that returns the same numbers in every run. */
 export interface Random {
   /** A whole number from `first` to `last`, both included. */
   integer(first: number, last: number): number
   /** One member of a list that is not empty. */
   oneOf<T>(list: readonly T[]): T
-  /** True in so many of a hundred cases. */
+  /** Returns true with a probability in percent. */
   chance(percent: number): boolean
 }
 
-/** A linear congruential generator: plenty for sample data, and the same on every machine. */
+/** Creates a linear congruential generator, which is sufficient for sample data and the same on every machine. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

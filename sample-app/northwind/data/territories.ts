@@ -21,7 +21,7 @@ const names: readonly (readonly [id: string, description: string])[] = [
   ['US-ME', 'Maine'],
 ]
 
-/** The rows of Territories. Nobody sells to CZ-64. Who sells where stands with the employees. */
+/** The rows of Territories. The rows of employees contain the links. CZ-64 has no employee. */
 export const territories = names.map(([TerritoryID, TerritoryDescription]) => ({
   TerritoryID,
   TerritoryDescription,

@@ -1,4 +1,4 @@
-/** Foreign keys are referential constraints; `Employee_Territory` has none and is kept as keys in the rows. */
+/** Associations with foreign keys as referential constraints. Rows contain the links of `Employee_Territory`. */
 export const associations = `
       <Association Name="Product_Category">
         <Documentation>

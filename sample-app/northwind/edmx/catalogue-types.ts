@@ -1,4 +1,4 @@
-/** What is sold, and who makes it. `Product.Version` is the ETag; categories and suppliers appear customized in feeds. */
+/** Products, categories and suppliers. `Product.Version` is the ETag. Categories and suppliers have feed mappings. */
 export const catalogueTypes = `
       <EntityType Name="Category" sap:label="Category">
         <Documentation>

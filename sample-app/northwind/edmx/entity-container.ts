@@ -1,4 +1,4 @@
-/** Everything that has an address: entity sets and functions, and which sets the associations connect. */
+/** The entity container: entity sets, association sets and function imports. */
 export const entityContainer = `
       <EntityContainer Name="NorthwindEntities" m:IsDefaultEntityContainer="true">
         <Documentation>

@@ -1,6 +1,6 @@
 /**
- * Employees are media link entries: each has a photo, and most of an entry is customized. Parties show inheritance:
- * the set `Contacts` holds entities of three types.
+ * Employees are media link entries with photos, and most of their properties have feed mappings. Parties demonstrate
+ * inheritance: the entity set `Contacts` contains entities of three types.
  */
 export const peopleTypes = `
       <EntityType Name="Employee" m:HasStream="true" sap:label="Employee">

@@ -1,4 +1,4 @@
-/** Who buys, and what was bought. Order details have a compound key. */
+/** Customers, orders and order details, which have a compound key. */
 export const salesTypes = `
       <EntityType Name="Customer" sap:label="Customer">
         <Documentation>

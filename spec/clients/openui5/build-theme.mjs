@@ -1,6 +1,6 @@
 /**
- * Makes the style sheets of the libraries that the page loads: the packages have only their sources. Prints the folder
- * that they are in, which goes when the packages do.
+ * Compiles the style sheets of the OpenUI5 libraries that the page loads, because the packages contain only their
+ * sources. Writes them below `node_modules`, and prints their folder.
  */
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ const { version } = JSON.parse(
 )
 const target = join(packages, '.cache', `openui5-theme-${version}`)
 
-if (!(await isThere(target))) {
+if (!(await exists(target))) {
   await mkdir(dirname(target), { recursive: true })
   const staging = await mkdtemp(join(dirname(target), 'theme-'))
   try {
@@ -34,9 +34,9 @@ if (!(await isThere(target))) {
       await mkdir(join(staging, library, theme), { recursive: true })
       await writeFile(join(staging, library, theme, 'library.css'), css)
     }
-    // Whoever else made them meanwhile has the same.
+    // Another process may have created the same folder in the meantime.
     await rename(staging, target).catch(async (error) => {
-      if (!(await isThere(target))) throw error
+      if (!(await exists(target))) throw error
     })
   } finally {
     await rm(staging, { recursive: true, force: true })
@@ -44,7 +44,7 @@ if (!(await isThere(target))) {
 }
 process.stdout.write(target)
 
-async function isThere(path) {
+async function exists(path) {
   return stat(path).then(
     () => true,
     () => false,

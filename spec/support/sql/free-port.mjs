@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
-/** A port that nobody listens at, for a server that must be told one. */
-export function freePort() {
+/** Finds a free port, for servers that cannot choose one themselves. */
+export function findFreePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)

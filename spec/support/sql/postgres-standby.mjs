@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import pg from 'pg'
-import { freePort } from './free-port.mjs'
+import { findFreePort } from './free-port.mjs'
 
 const [primaryPort, primaryDirectory] = process.argv.slice(2)
 const source = join(primaryDirectory, 'data')
@@ -35,7 +35,7 @@ await writeFile(join(target, 'standby.signal'), '')
 await giveTo(target)
 await chmod(target, 0o700)
 
-const port = await freePort()
+const port = await findFreePort()
 const connection = `host=127.0.0.1 port=${primaryPort} user=tester password=tester`
 const settings = { port, listen_addresses: '127.0.0.1', hot_standby: 'on', primary_conninfo: connection }
 const flags = Object.entries({ ...settings, unix_socket_directories: '' }).flatMap(([name, value]) => [
@@ -84,5 +84,5 @@ async function untilReady() {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
-  throw new Error(`The standby does not start: ${output}`)
+  throw new Error(`The standby server did not start: ${output}`)
 }

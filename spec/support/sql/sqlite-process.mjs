@@ -1,4 +1,4 @@
-/** Runs the SQL of each message on a SQLite file in a process of its own, and sends a message when it is done. */
+/** Runs the SQL of each message on an SQLite file in a separate process, and sends a message when it has finished. */
 import process from 'node:process'
 import SQLite from 'better-sqlite3'
 
