@@ -66,17 +66,18 @@ export class AssociationWriter {
     navigation: NavigationProperty,
     linked: LinkedEntities,
   ): Promise<void> {
-    if (!this.reader.hasAuthorize || linked.kind === 'New') return
+    if (!this.reader.hasAuthorize) return
     const { links } = this.reader
     const target = targetOf(set, navigation)
     if (linked.kind === 'None') {
       if (current !== undefined) await links.authorizeReplacement(set, current, navigation, target)
-      return
+    } else if (linked.kind === 'Existing') {
+      if (current !== undefined && linked.entities.length > 0) await links.authorizeLink(set, current)
+      for (const entity of linked.entities) {
+        await links.authorizeMove(set, current, navigation, target, await this.existing(entity))
+      }
     }
-    if (current !== undefined && linked.entities.length > 0) await links.authorizeLink(set, current)
-    for (const entity of linked.entities) {
-      await links.authorizeMove(set, current, navigation, target, await this.existing(entity))
-    }
+    this.reader.columns?.checkLink(set, navigation, target)
   }
 
   async link(
@@ -86,6 +87,7 @@ export class AssociationWriter {
     targetSet: EntitySet,
     target: Row,
   ): Promise<void> {
+    this.reader.columns?.checkLink(set, navigation, targetSet)
     if (isDependent(navigation)) {
       await this.setForeignKey(set, source, foreignKeyOfSource(navigation, target))
       return
@@ -148,6 +150,7 @@ export class AssociationWriter {
     targetSet: EntitySet,
     target: Row,
   ): Promise<void> {
+    this.reader.columns?.checkLink(set, navigation, targetSet)
     checkOptional(navigation)
     if (isDependent(navigation)) {
       await this.writes.update(set, source, { values: foreignKeyOfSource(navigation, undefined) })

@@ -1,4 +1,4 @@
-import type { EntitySet, EntityType, StructuralType } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, NavigationProperty, StructuralType } from '../edm/edm-model.js'
 import type { HiddenNames } from '../edm/model-view.js'
 import { originalSet } from '../edm/model-view.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -40,6 +40,27 @@ export class ColumnRights {
 
   isHidden({ path }: EntitySet, name: string): boolean {
     return this.hiddenNames.get(path)?.has(name) === true
+  }
+
+  /**
+   * Checks a link that is made or removed, from both sides: it also changes the navigation property of the target, and the
+   * foreign key.
+   *
+   * @throws ODataError Forbidden when one of them is readonly
+   */
+  checkLink(
+    set: EntitySet,
+    { association, name, partner, toEnd }: NavigationProperty,
+    target: EntitySet,
+  ): void {
+    if (this.readonlyNames.size === 0) return
+    if (this.isReadonly(set, name)) throw readonlyError(name)
+    if (partner !== undefined && this.isReadonly(target, partner.name)) throw readonlyError(partner.name)
+    const { dependent, dependentProperties = [] } = association.referentialConstraint ?? {}
+    const owner = dependent === toEnd ? target : set
+    for (const property of dependentProperties) {
+      if (this.isReadonly(owner, property.name)) throw readonlyError(property.name)
+    }
   }
 
   add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {
@@ -86,6 +107,10 @@ export class ColumnRights {
   forgetResults(): void {
     this.results = []
   }
+}
+
+export function readonlyError(path: string): ODataError {
+  return new ODataError('Forbidden', { message: `'${path}' cannot be changed: it is read-only.` })
 }
 
 function addNames(names: Map<string, Set<string>>, set: string, added: readonly string[]): void {

@@ -101,6 +101,11 @@ export class DataReader {
     return new LinkPermissions(this.permissions, this.targets.related)
   }
 
+  /** The column rights of the request; undefined without `authorize`. */
+  get columns(): ColumnRights | undefined {
+    return this.options.columns
+  }
+
   /** True if the service has an `authorize` function. */
   get hasAuthorize(): boolean {
     return this.options.authorization.authorize !== undefined

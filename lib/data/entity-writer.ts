@@ -151,6 +151,7 @@ export class EntityWriter {
     if (row === undefined) {
       throw new ODataError('ResourceNotFound', { message: 'The navigation source does not exist.' })
     }
+    this.reader.columns?.checkLink(source.set, navigation, set)
     const inserted = await this.insertTree(set, change, foreignKeyOfTarget(navigation, row))
     await associations.completeLink(source.set, navigation, row, set, inserted)
     return inserted

@@ -1,7 +1,7 @@
 import type { ColumnRights } from '../data/column-rights.js'
+import { readonlyError } from '../data/column-rights.js'
 import type { EntityChange } from '../data/entity-change.js'
 import type { EntitySet } from '../edm/edm-model.js'
-import { ODataError } from '../errors/odata-error.js'
 import type { EntitySource, RequestTarget } from '../query/request-target.js'
 import type { FixedProperties } from './fixed-properties.js'
 import { checkFixedInsert } from './fixed-properties.js'
@@ -67,8 +67,4 @@ function changedLink(
   const { entity } = target
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
   return over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity' ? over : undefined
-}
-
-function readonlyError(path: string): ODataError {
-  return new ODataError('Forbidden', { message: `'${path}' cannot be changed: it is read-only.` })
 }

@@ -387,5 +387,25 @@ describe('Hidden columns', () => {
       })
       expect(await get('/Staff(2)/Boss')).toMatchObject({ status: 200 })
     })
+
+    it.each(['Boss', 'BossID'] as const)(
+      'MUST refuse links that change %s from the other side',
+      async (name) => {
+        rights = () => ({ readonly: [name] })
+        const link = { uri: 'http://firm.test/Staff(3)' }
+        const bound = { __metadata: link }
+        expect(await change('POST', '/Staff(1)/$links/Reports', link)).toMatchObject({ status: 403 })
+        expect(await change('DELETE', '/Staff(1)/$links/Reports(2)')).toMatchObject({ status: 403 })
+        expect(await change('DELETE', '/Staff(1)/Reports(2)')).toMatchObject({ status: 403 })
+        expect(await change('POST', '/Staff', { ID: 8, Reports: [bound] })).toMatchObject({ status: 403 })
+        expect(await change('POST', '/Staff', { ID: 8, Reports: [{ ID: 9 }] })).toMatchObject({ status: 403 })
+        expect(await change('POST', '/Staff', { ID: 8, Boss: bound })).toMatchObject({ status: 403 })
+        expect(await change('POST', '/Staff(1)/Reports', { ID: 8 })).toMatchObject({ status: 403 })
+        expect(await change('MERGE', '/Staff(1)', { Boss: bound })).toMatchObject({ status: 403 })
+        expect(await change('PUT', '/Staff(1)/$links/Boss', link)).toMatchObject({ status: 403 })
+        expect(await change('DELETE', '/Staff(2)/$links/Boss')).toMatchObject({ status: 403 })
+        expect((await stored(2)).BossID).toBe(1)
+      },
+    )
   })
 })
