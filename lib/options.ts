@@ -332,7 +332,7 @@ export function settingsOf<Context>(
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),
     languages: languagesOf(options.languages, model),
-    analytics: analyticsOf(options.analytics, model, limits, matching.caseInsensitive),
+    analytics: analyticsOf(options.analytics, model, { ...matching, limits }),
     annotations: annotationSettingsOf(options.annotations, model),
     readOnly: options.readOnly ?? false,
     csrf: csrfOptionsOf(options.csrf),

@@ -12,6 +12,7 @@ const setMethods: Methods = {
   readByKey: false,
   count: false,
   readRelated: false,
+  aggregate: false,
   insert: false,
   update: false,
   delete: false,
@@ -27,7 +28,7 @@ const mediaMethods: Methods = {
   insert: false,
   receive: false,
 }
-const pushdownMethods: Methods = { filter: false, orderBy: false, navigation: false }
+const pushdownMethods: Methods = { filter: false, orderBy: false, aggregation: false, navigation: false }
 
 const providerMethods: Methods = {
   beginChangeSet: false,

@@ -7,13 +7,17 @@ import type { Projection } from '../query/projection.js'
 import { shownProperties } from '../query/projection.js'
 import { navigationSteps } from './restrict-navigation.js'
 
-/** Returns the navigation steps in the expressions of the computed properties that a query shows, groups or aggregates. */
+/**
+ * Returns the navigation steps in the expressions of the computed properties that a query shows, groups or aggregates, and
+ * in the paths of the rows that it groups.
+ */
 export function computedSteps({
   grouping,
   projection,
 }: Pick<EntityQuery, 'projection' | 'grouping'>): readonly NavigationStep[] {
   const steps: NavigationStep[] = []
   addShown(projection, steps)
+  for (const path of grouping?.source?.paths.values() ?? []) steps.push(...navigationSteps(path))
   if (grouping === undefined || projection.entityType.computedProperties.length === 0) return steps
   for (const property of grouping.groupBy) addProperty(property, projection.set, steps)
   for (const { input, unit } of grouping.measures) {

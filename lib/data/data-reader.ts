@@ -71,6 +71,7 @@ export class DataReader {
       this.options.authorization,
       this.calls.call.context,
       this.options.columns,
+      this.options.analytics,
     )
     return this.ownPermissions
   }
@@ -173,13 +174,15 @@ export class DataReader {
   ): Promise<Row | undefined> {
     const group = this.options.analytics?.groupOf(source, analytical)
     if (group === undefined || source.kind !== 'KeyedEntity') return undefined
-    const collection = await this.targets.collection(source.collection, restrictions)
+    const rows = this.options.analytics?.sourceOf(analytical)
+    const collection = await this.targets.collection(source.collection, restrictions, rows)
     const id = source.key[analytical.id.name]
-    const grouping = groupWithId(analytical, group.groupBy, String(id), projection?.selected)
-    await this.permissions.resolveComputed({
+    const query = {
       projection: projection ?? wholeProjection(source.set),
-      grouping,
-    })
+      grouping: groupWithId(analytical, group.groupBy, String(id), rows, projection?.selected),
+    }
+    await this.permissions.resolveComputed(query)
+    const { grouping } = this.permissions.restrictRows(query)
     return this.groups.group(collection, { grouping, conditions })
   }
 
@@ -265,7 +268,7 @@ export class DataReader {
     const cap = isExport ? this.options.limits.exportRows : this.options.pageSize(set)
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
-    const collection = await this.targets.collection(source, restrictions)
+    const collection = await this.targets.collection(source, restrictions, query.grouping?.source)
     if (isExport && mayContinue) await this.checkExport(collection, authorized)
     const range = {
       seek: query.seek,
@@ -316,7 +319,7 @@ export class DataReader {
 
   /** Returns the number of entities of a collection. */
   async count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): Promise<number> {
-    const collection = await this.targets.collection(of, restrictions)
+    const collection = await this.targets.collection(of, restrictions, query.grouping?.source)
     const total =
       query.grouping === undefined
         ? await this.targets.count(collection, conditions)

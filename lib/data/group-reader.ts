@@ -1,12 +1,15 @@
-import type { Measure } from '../edm/analytical-set.js'
+import type { EntitySet, Property } from '../edm/edm-model.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
 import { GroupTable } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
 import { setMember } from '../evaluation/row.js'
 import type { SeekPosition } from '../query/entity-query.js'
-import type { Expression } from '../query/expression.js'
+import { valueOfPath } from '../query/computed-expression.js'
+import type { Expression, PropertyPath } from '../query/expression.js'
+import { rowPath } from '../query/group-source.js'
 import type { Grouping } from '../query/grouping.js'
 import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { TimeSlice } from '../util/time-slice.js'
 import { closeAfterError } from './abortable-batch-reader.js'
@@ -18,7 +21,7 @@ import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import type { Collection } from './related-reader.js'
 import type { CountedRows } from './target-reader.js'
-import { groupsComputed, TargetReader } from './target-reader.js'
+import { TargetReader } from './target-reader.js'
 
 /** The groups to read, and the conditions on their rows. */
 export interface GroupQuery {
@@ -27,7 +30,7 @@ export interface GroupQuery {
 }
 
 /** The part of the groups that a page shows. */
-export interface GroupPage {
+export interface GroupRange {
   readonly seek: SeekPosition | undefined
   readonly skip: number
   readonly limit: number
@@ -35,7 +38,7 @@ export interface GroupPage {
   readonly counting: readonly Expression[] | undefined
 }
 
-/** Reads rows and groups them. Every provider supports this. */
+/** Reads groups. The provider groups, sorts and pages if it can; otherwise the service does, for every provider. */
 export class GroupReader {
   private readonly sorting: TargetReader
 
@@ -50,24 +53,50 @@ export class GroupReader {
   }
 
   /** Reads a page of groups, sorted. */
-  async page(collection: Collection, query: GroupQuery, page: GroupPage): Promise<CountedRows> {
+  async page(collection: Collection, query: GroupQuery, range: GroupRange): Promise<CountedRows> {
     const { conditions, grouping } = query
+    const { counting } = range
+    const others = counting?.filter((one) => !conditions.restrictions.includes(one)) ?? []
+    const counted = { grouping, conditions: restrict(conditions, others) }
+    const page = await this.providedPage(collection, query, range)
+    if (page !== undefined) {
+      const total = counting && (await this.count(collection, counted))
+      return { rows: withIds(readArray(page), grouping), total }
+    }
     const groups = await this.groups(collection, query)
+    const { orderBy } = grouping
     const { rows } = await this.sorting.read(
-      { set: collection.set, rows: groups, ...unconditional },
-      { ...unconditional, orderBy: grouping.orderBy, seek: page.seek, skip: page.skip, limit: page.limit },
+      { set: grouping.analytical.set, rows: groups, ...unconditional },
+      { ...unconditional, orderBy, seek: range.seek, skip: range.skip, limit: range.limit },
     )
-    const others = page.counting?.filter((one) => !conditions.restrictions.includes(one)) ?? []
-    const total =
-      others.length === 0
-        ? groups.length
-        : await this.count(collection, { grouping, conditions: restrict(conditions, others) })
-    return { rows: withIds(rows, grouping), total: page.counting && total }
+    const total = others.length === 0 ? groups.length : await this.count(collection, counted)
+    return { rows: withIds(rows, grouping), total: counting && total }
+  }
+
+  /** Reads a page that the provider sorts; undefined if it cannot. */
+  private async providedPage(
+    collection: Collection,
+    { conditions, grouping }: GroupQuery,
+    { limit, seek, skip }: GroupRange,
+  ): Promise<readonly Row[] | undefined> {
+    if (limit === 0) return []
+    const { orderBy } = grouping
+    const top = Math.min(limit, this.limits.groups + 1)
+    const rows = await this.targets.aggregate(collection, conditions, {
+      ...specOf(grouping),
+      ...(orderBy.length > 0 ? { orderBy } : {}),
+      ...(seek === undefined ? {} : { seek }),
+      ...(skip > 0 ? { skip } : {}),
+      top,
+    })
+    return typeof rows === 'number' ? undefined : this.limited(rows)
   }
 
   async count(collection: Collection, { conditions, grouping }: GroupQuery): Promise<number> {
-    const groups = await this.groups(collection, { conditions, grouping: { ...grouping, measures: [] } })
-    return groups.length
+    const query = { conditions, grouping: { ...grouping, measures: [] } }
+    const spec = { ...specOf(query.grouping), countOnly: true }
+    const count = await this.targets.aggregate(collection, conditions, spec)
+    return typeof count === 'number' ? count : (await this.groups(collection, query)).length
   }
 
   /** Reads the only group of a query; undefined when it has no rows. */
@@ -76,17 +105,23 @@ export class GroupReader {
     return group && withId(group, query.grouping)
   }
 
+  /** Reads all groups, in any order. */
   private async groups(
     collection: Collection,
     { conditions, grouping }: GroupQuery,
   ): Promise<readonly Row[]> {
-    const { groupBy } = grouping
-    const measures = grouping.measures.map((one) => withOwnUnit(one, grouping))
-    const top = this.limits.groups + 1
-    const provided = await this.targets.aggregate(collection, conditions, { groupBy, measures, top })
-    if (provided === undefined) return this.groupRows(collection, conditions, { groupBy, measures })
-    if (provided.length === top) throw limitExceeded('groups', this.limits)
-    return provided
+    const spec = specOf(grouping)
+    const page = { ...spec, top: this.limits.groups + 1 }
+    const provided = await this.targets.aggregate(collection, conditions, page)
+    return typeof provided === 'object'
+      ? this.limited(provided)
+      : this.groupRows(collection, conditions, spec)
+  }
+
+  /** @throws ODataError LimitExceeded */
+  private limited<Groups extends readonly Row[] | undefined>(groups: Groups): Groups {
+    if (groups !== undefined && groups.length > this.limits.groups) throw limitExceeded('groups', this.limits)
+    return groups
   }
 
   /** Reads the rows and groups them. */
@@ -97,11 +132,7 @@ export class GroupReader {
   ): Promise<readonly Row[]> {
     const prefetch = this.targets.related.prefetch(collection.set)
     const table = new GroupTable(spec, collection.set.entityType, prefetch)
-    const rows = await this.targets.scan(
-      collection,
-      conditions,
-      groupsComputed(spec) ? undefined : rowProperties(spec),
-    )
+    const rows = await this.targets.scan(collection, conditions, valuesOf(spec, collection.set))
     try {
       await this.addAll(rows, table, prefetch)
     } catch (error) {
@@ -134,25 +165,33 @@ export class GroupReader {
   }
 }
 
-/** The properties of rows that grouping reads. */
-function rowProperties({ groupBy, measures }: GroupingSpec): Set<string> {
-  const names = new Set(groupBy.map(({ name }) => name))
-  for (const measure of measures) for (const name of measureProperties(measure)) names.add(name)
-  return names
+/** Returns how the rows of a request are grouped. */
+function specOf({ analytical, groupBy, measures, source }: Grouping): GroupingSpec {
+  const pathOf = (property: Property): PropertyPath => rowPath(property, source)
+  return {
+    groupBy: groupBy.map((property) => ({ property, path: pathOf(property) })),
+    measures: measures.map(({ input, method, property, unit }) => {
+      // The unit does not matter if groups have one each, or if units may be mixed.
+      const isMixable = analytical.addsMixedUnits || method === 'count' || method === 'countDistinct'
+      const isSame = unit === undefined || isMixable || groupBy.includes(unit)
+      return {
+        property,
+        method,
+        input: method === 'count' ? undefined : pathOf(input),
+        unit: isSame ? undefined : pathOf(unit),
+      }
+    }),
+  }
 }
 
-/** Returns a measure whose unit matters: not if groups have one unit each, nor if units may be mixed. */
-function withOwnUnit(measure: Measure, { analytical, groupBy }: Grouping): Measure {
-  const { method, unit } = measure
-  const isMixable = analytical.addsMixedUnits || method === 'count' || method === 'countDistinct'
-  return unit !== undefined && (isMixable || groupBy.includes(unit))
-    ? { ...measure, unit: undefined }
-    : measure
-}
-
-function measureProperties({ input, method, unit }: Measure): readonly string[] {
-  if (method === 'count') return []
-  return unit === undefined ? [input.name] : [input.name, unit.name]
+/** The values of rows that grouping reads; undefined if functions compute some of them, which may need any property. */
+function valuesOf({ groupBy, measures }: GroupingSpec, set: EntitySet): readonly Expression[] | undefined {
+  const inputs = measures.flatMap(({ input, unit }) => [input, unit])
+  const paths = [...groupBy.map(({ path }) => path), ...inputs].filter((path) => path !== undefined)
+  const values = paths.map((path) => valueOfPath(path, set))
+  const isFunction = (one: Expression): boolean =>
+    one.kind === 'PropertyPath' && one.property.computed !== undefined
+  return values.some(isFunction) ? undefined : values
 }
 
 function restrict({ filters, restrictions }: Conditions, others: readonly Expression[]): Conditions {

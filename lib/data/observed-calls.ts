@@ -47,7 +47,10 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('count', set, () => super.count(set, query))
   }
 
-  override async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | undefined> {
+  override async aggregate(
+    set: EntitySet,
+    query: AggregateQuery,
+  ): Promise<readonly Row[] | number | undefined> {
     return this.one('aggregate', set, () => super.aggregate(set, query))
   }
 

@@ -1,9 +1,11 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import type { EntityOperation, Operation } from '../provider/authorize.js'
+import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { orderOf, totalOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { GroupSource } from '../query/group-source.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
@@ -74,6 +76,7 @@ export class Permissions<Context> {
     private readonly authorization: Authorization<Context>,
     private readonly context: Context,
     private readonly columns?: ColumnRights,
+    private readonly analytics?: Analytics,
   ) {}
 
   /** False when the service has no `authorize` function. */
@@ -111,14 +114,42 @@ export class Permissions<Context> {
   }
 
   /** Returns the restrictions of the application for an operation, and the filter of the client. */
-  conditions(operation: Operation, set: EntitySet, filter?: Expression): PromiseOrValue<Conditions> {
+  conditions(
+    operation: Operation,
+    set: EntitySet,
+    filter?: Expression,
+    rows?: GroupSource,
+  ): PromiseOrValue<Conditions> {
     if (!this.hasAuthorize)
       return filter === undefined ? unconditional : { restrictions: none, filters: [filter] }
-    return mapValue(this.filters(operation, set), (restrictions) =>
+    return mapValue(this.rowFilters(operation, set, rows), (restrictions) =>
       filter === undefined
         ? { restrictions, filters: [] }
         : this.restrict(filter).then((restricted) => ({ restrictions, filters: [restricted] })),
     )
+  }
+
+  /** Returns the conditions of entities; for an analytical set that groups the rows of another set, those of both sets. */
+  private rowFilters(
+    operation: Operation,
+    set: EntitySet,
+    rows: GroupSource | undefined,
+  ): PromiseOrValue<readonly Expression[]> {
+    const filters = this.filters(operation, set)
+    if (rows === undefined) return filters
+    const { kind } = operation as Operation & { readonly kind: EntityOperation }
+    return mapValue(filters, (own) =>
+      mapValue(this.filters({ kind, entitySet: rows.set.path, expandDepth: 0 }, rows.set), (ofRows) => {
+        const hidden = rows.namesBehind((name) => this.columns?.isHidden(rows.set, name) === true)
+        this.columns?.add(set, { hidden, readonly: [] })
+        return [...ofRows, ...own.map((one) => rows.map(one, 'InternalServerError'))]
+      }),
+    )
+  }
+
+  private rowsOf(source: CollectionSource | EntitySource): GroupSource | undefined {
+    const analytical = this.analytics?.setOf(source)
+    return analytical && this.analytics?.sourceOf(analytical)
   }
 
   /** Authorizes an operation on entities, and the path to them. */
@@ -127,7 +158,8 @@ export class Permissions<Context> {
     kind: EntityOperation,
     filter?: Expression,
   ): PromiseOrValue<Authorized> {
-    return mapValue(this.conditions(operationOn(source, kind), source.set, filter), (conditions) => {
+    const resolved = this.conditions(operationOn(source, kind), source.set, filter, this.rowsOf(source))
+    return mapValue(resolved, (conditions) => {
       if (!this.hasAuthorize || isDirect(source)) return { conditions, restrictions: unrestricted }
       const restrictions = new PartRestrictions()
       return this.resolvePath(source, restrictions).then(() => ({ conditions, restrictions }))
@@ -153,16 +185,23 @@ export class Permissions<Context> {
     query: EntityQuery,
   ): Promise<AuthorizedQuery> {
     const { set } = source
-    const conditions = await this.conditions(operationOn(source, 'read'), set, query.filter)
+    const rows = this.rowsOf(source)
+    const conditions = await this.conditions(operationOn(source, 'read'), set, query.filter, rows)
     const isCounted = query.inlineCount && isCollection(source)
-    const counting = isCounted ? await this.filters(operationOn(source, 'count'), set) : undefined
+    const counting = isCounted ? await this.rowFilters(operationOn(source, 'count'), set, rows) : undefined
     const orderBy =
       query.grouping?.orderBy ?? totalOrder(await this.restrictOrder(query.orderBy), set.entityType)
     const restrictions = new PartRestrictions()
     await this.resolvePath(source, restrictions)
     await this.resolveExpansions(query.projection, 1, restrictions)
     const computed = await this.resolveComputed(query)
-    return { query, conditions, orderBy, counting, restrictions: withComputed(restrictions, computed) }
+    return {
+      query: this.restrictRows(query),
+      conditions,
+      orderBy,
+      counting,
+      restrictions: withComputed(restrictions, computed),
+    }
   }
 
   private async resolveCount(
@@ -172,7 +211,7 @@ export class Permissions<Context> {
     const { conditions, restrictions } = await this.source(source, 'count', query.filter)
     const computed = query.grouping === undefined ? [] : await this.resolveComputed(query)
     return {
-      query,
+      query: this.restrictRows(query),
       conditions,
       orderBy: [],
       counting: undefined,
@@ -249,6 +288,14 @@ export class Permissions<Context> {
       restrictions.push(restriction === undefined ? none : [restriction])
     }
     return restrictions
+  }
+
+  /** Restricts the paths of the rows that a query groups, whose steps {@link resolveComputed} has resolved. */
+  restrictRows<Query extends Pick<EntityQuery, 'grouping'>>(query: Query): Query {
+    const { grouping } = query
+    if (grouping?.source === undefined || !this.hasAuthorize) return query
+    const source = grouping.source.withPaths(this.restrictComputed)
+    return { ...query, grouping: { ...grouping, source } }
   }
 
   /** Restricts the expression of a computed property, which {@link resolveComputed} has resolved. */

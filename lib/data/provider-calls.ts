@@ -25,6 +25,7 @@ import type {
   ReadQuery,
   RelatedQuery,
 } from '../provider/provider.js'
+import type { GroupPage } from '../provider/pushdown.js'
 import { storedValues, withoutScans } from './computed-pushdown.js'
 import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
@@ -109,19 +110,20 @@ export class ProviderCalls {
   }
 
   async count(set: EntitySet, query: CountQuery): Promise<number> {
-    const count: unknown = await this.of(set).count?.(query, this.call)
-    if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-    throw invalidProviderResult(set, 'a whole number that is not negative', count)
+    return checkedCount(set, await this.of(set).count?.(query, this.call))
   }
 
-  canAggregate(set: EntitySet, query: Omit<AggregateQuery, 'entitySet'>): boolean {
-    return this.of(set).pushdown?.aggregation?.(query) === true
+  canAggregate(set: EntitySet, query: GroupPage): boolean {
+    const provider = this.of(set)
+    return provider.aggregate !== undefined && provider.pushdown?.aggregation?.(query) === true
   }
 
-  /** Returns undefined if the provider cannot aggregate the values of the entities. */
-  async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | undefined> {
+  /** Returns groups, or their number with `countOnly`; undefined if the provider cannot aggregate the values. */
+  async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | number | undefined> {
     const groups: unknown = await this.of(set).aggregate?.(query, this.call)
-    if (groups !== undefined) checkRows(set, groups)
+    if (groups === undefined) return undefined
+    if (query.countOnly === true) return checkedCount(set, groups)
+    checkRows(set, groups)
     return groups
   }
 
@@ -348,6 +350,11 @@ function checkedVersion(version: unknown): string | number | undefined {
   throw new TypeError(
     `dataVersion() of a provider must return a string, a finite number or undefined, not ${inspect(version)}.`,
   )
+}
+
+function checkedCount(set: EntitySet, count: unknown): number {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+  throw invalidProviderResult(set, 'a whole number that is not negative', count)
 }
 
 function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {

@@ -1,11 +1,11 @@
 import type { EntitySet, FunctionImport } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { RestrictExpression } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
-import type { AggregateQuery } from '../provider/provider.js'
+import type { GroupPage } from '../provider/pushdown.js'
 import type { Expression } from '../query/expression.js'
+import type { GroupSource } from '../query/group-source.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
 import type { BatchReader } from '../util/batch-reader.js'
@@ -14,13 +14,13 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
-import { joinCondition } from './join.js'
+import { joinCondition, joinOf, targetText } from './join.js'
 import { neededProperties, withPaths } from './needed-properties.js'
 import type { Authorized, Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 import { everything, filterOf, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
-import type { Collection } from './related-reader.js'
+import type { Collection, Navigation } from './related-reader.js'
 import { collect, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'
 
@@ -138,15 +138,24 @@ export class TargetReader {
     return presentRow(await this.entity(source, { conditions, restrictions }), source)
   }
 
-  /** Reads everything on the path to a collection, and calls its function. */
-  async collection(source: CollectionSource, restrictions: Restrictions): Promise<Collection> {
+  /**
+   * Reads everything on the path to a collection, and calls its function.
+   *
+   * @param rows the rows that stand for those of the collection
+   */
+  async collection(
+    source: CollectionSource,
+    restrictions: Restrictions,
+    rows?: GroupSource,
+  ): Promise<Collection> {
     const { set } = source
     switch (source.kind) {
       case 'EntitySet':
-        return { set, ...unconditional }
+        return { set: rows?.set ?? set, ...unconditional }
       case 'RelatedEntities': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
-        return this.related.collection(over, await this.entityOnPath(source.source, restrictions))
+        const row = await this.entityOnPath(source.source, restrictions)
+        return rows === undefined ? this.related.collection(over, row) : relatedRows(over, row, rows)
       }
       case 'ReturnedEntities': {
         const rows = returnedRows((await this.result(source.call)) ?? [], source.call.functionImport)
@@ -199,35 +208,34 @@ export class TargetReader {
   /**
    * Reads all rows of a collection that meet conditions, in any order.
    *
-   * @param properties names of the properties that the caller needs; undefined for all
+   * @param values what the caller needs of the rows; undefined for all properties
    */
   async scan(
     collection: Collection,
     conditions: Conditions,
-    properties: Set<string> | undefined,
+    values: readonly Expression[] | undefined,
   ): Promise<BatchReader<Row>> {
     const query = { ...everything(collection.set), ...mergeConditions(collection, conditions), orderBy: [] }
     const split = splitQuery(query, this.pushdownOf(collection))
     const { restrictions, filters } = split.refused
-    const needed = properties && withPaths(properties, [...restrictions, ...filters])
-    const rows = await this.open(collection, split, needed)
+    const properties = values && withPaths(new Set(), [...values, ...restrictions, ...filters])
+    const rows = await this.open(collection, split, properties)
     return split.isPaged ? rows : this.pipeline(collection, query, split).run(rows)
   }
 
-  /** Groups the rows of a collection in the provider; undefined if that is not possible. */
+  /** Groups the rows of a collection in the provider, or counts the groups; undefined if that is not possible. */
   async aggregate(
     { rows, ...collection }: Collection,
     conditions: Conditions,
-    groups: Pick<AggregateQuery, 'groupBy' | 'measures' | 'top'>,
-  ): Promise<readonly Row[] | undefined> {
+    page: GroupPage,
+  ): Promise<readonly Row[] | number | undefined> {
     const { set, source } = collection
-    if (rows !== undefined || groupsComputed(groups)) return undefined
-    if (!this.calls.canAggregate(set, groups)) return undefined
+    if (rows !== undefined || groupsComputed(page) || !this.calls.canAggregate(set, page)) return undefined
     const all = mergeConditions(collection, conditions)
     const { accepted, refused } = splitConditions(all, this.calls.pushdown(set))
     if (!isEmpty(refused)) return undefined
     const from = source && { source: { ...source, row: plainRow(source.row) } }
-    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...filterOf(accepted), ...groups })
+    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...filterOf(accepted), ...page })
   }
 
   /** Returns true if the provider can count while it reads. A change set may have only one connection. */
@@ -295,10 +303,25 @@ function mergeConditions(collection: Conditions, { restrictions, filters }: Cond
   }
 }
 
+/** Returns the rows of another set that have the foreign key of an entity. */
+function relatedRows({ navigation }: Navigation, row: Row, rows: GroupSource): Collection {
+  const join = joinOf(navigation)
+  if (navigation.association.referentialConstraint === undefined)
+    throw new ODataError('NotImplemented', {
+      message: `'${navigation.name}' has no foreign key by which rows of '${rows.set.path}' can be found.`,
+    })
+  const textOf = targetText(join)
+  const values = join.valuesOf(row).filter((one) => textOf(one) !== undefined)
+  const condition = joinCondition(join.targetProperties, values)
+  return condition === undefined
+    ? { set: rows.set, rows: [], ...unconditional }
+    : { set: rows.set, restrictions: [], filters: [rows.map(condition, 'InternalServerError')] }
+}
+
 /** Returns true if groups depend on computed properties, which providers do not have. */
-export function groupsComputed({ groupBy, measures }: GroupingSpec): boolean {
-  const inputs = measures.flatMap(({ input, unit }) => [input, unit])
-  return [...groupBy, ...inputs].some((property) => property?.computed !== undefined)
+function groupsComputed({ groupBy, measures }: GroupPage): boolean {
+  const paths = [...groupBy.map(({ path }) => path), ...measures.flatMap(({ input, unit }) => [input, unit])]
+  return paths.some((path) => path?.property.computed !== undefined)
 }
 
 /** Waits for both, even if one of them fails: nothing may still run when the error is reported. */

@@ -12,7 +12,7 @@ export type AggregationMethod = (typeof aggregationMethods)[number]
 export interface Measure {
   readonly property: Property
   readonly method: AggregationMethod
-  /** The property whose values are aggregated: the same one, or another of its type. */
+  /** The property whose values are aggregated: the same one, or another. */
   readonly input: Property
   /** The currency or unit of the input; undefined if it has none, or the method does not depend on it. */
   readonly unit: Property | undefined
@@ -36,6 +36,15 @@ export interface AnalyticalSet {
   readonly measures: ReadonlyMap<string, Measure>
   /** True if totals add values with different units. */
   readonly addsMixedUnits: boolean
+  /** The rows that are grouped; undefined for those of the set itself. */
+  readonly source: RowSource | undefined
+}
+
+/** The rows of another entity set, which are grouped instead of those of an analytical set. */
+export interface RowSource {
+  readonly set: EntitySet
+  /** The paths of properties of these rows, `Order/Country`, by the name of the property of the analytical set. */
+  readonly paths: ReadonlyMap<string, string>
 }
 
 /** True for an entity set or type with `sap:semantics="aggregate"`. */

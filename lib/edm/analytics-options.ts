@@ -1,7 +1,7 @@
 import createDebug from 'debug'
 import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
-import type { AggregationMethod, AnalyticalSet, Measure } from './analytical-set.js'
+import type { AggregationMethod, AnalyticalSet, Measure, RowSource } from './analytical-set.js'
 import { aggregationMethods, analyticalProperties, groupIdOf, unitOf } from './analytical-set.js'
 import type { EdmModel, EntitySet, Property } from './edm-model.js'
 import { entitySetsOf, nameOfType } from './edm-model.js'
@@ -17,8 +17,13 @@ const debug = createDebug('odata-v2:provider')
 export type MeasureOption<PropertyName extends string = string> =
   AggregationMethod | { readonly [Method in AggregationMethod]?: PropertyName }
 
-/** Options of one analytical entity set. */
-export interface AnalyticalSetOptions<PropertyName extends string = string> {
+/**
+ * Options of one analytical entity set.
+ *
+ * @typeParam PropertyName names of the properties of the set
+ * @typeParam SetName names of the entity sets of the model
+ */
+export interface AnalyticalSetOptions<PropertyName extends string = string, SetName extends string = string> {
   /** The aggregation of measures, by name. Default: `sum` for numbers, `max` for other types. */
   readonly measures?: { readonly [Name in PropertyName]?: MeasureOption<PropertyName> } | undefined
   /**
@@ -26,12 +31,24 @@ export interface AnalyticalSetOptions<PropertyName extends string = string> {
    * Default: `null`.
    */
   readonly mixedUnits?: 'null' | 'sum' | undefined
+  /**
+   * The entity set whose rows are grouped. `authorize` is called for both sets, and both filters apply. Default: the set
+   * itself.
+   */
+  readonly source?: SetName | undefined
+  /**
+   * Where the rows of `source` have the values of properties: paths, also over single-valued navigation properties.
+   * Default: the property with the same name.
+   *
+   * @example { Country: 'Order/Country' }
+   */
+  readonly properties?: { readonly [Name in PropertyName]?: string } | undefined
 }
 
 /** Options of analytical entity sets, by name; false for a set that is served like any other. */
 export type AnalyticsOptions<Model = EdmModel> = {
   readonly [Name in EntitySetName<Model>]?:
-    AnalyticalSetOptions<keyof EntityOf<Model, Name> & string> | false | undefined
+    AnalyticalSetOptions<keyof EntityOf<Model, Name> & string, EntitySetName<Model>> | false | undefined
 }
 
 /** The names and options of a set, before they are validated. */
@@ -63,7 +80,7 @@ export function analyticalSetsOf(
   for (const set of sets) {
     const one = given[set.path]
     const id = one === false ? undefined : groupIdOf(set)
-    if (id !== undefined) analytical.set(set, analyticalSet(set, id, one === false ? {} : (one ?? {})))
+    if (id !== undefined) analytical.set(set, analyticalSet(set, id, one === false ? {} : (one ?? {}), sets))
     else if (typeof one === 'object') throw notAnalytical(set)
   }
   debug(
@@ -80,9 +97,14 @@ function notAnalytical({ entityType, path }: EntitySet): Error {
   )
 }
 
-function analyticalSet(set: EntitySet, id: Property, options: AnalyticalSetOptions): AnalyticalSet {
+function analyticalSet(
+  set: EntitySet,
+  id: Property,
+  options: AnalyticalSetOptions,
+  sets: readonly EntitySet[],
+): AnalyticalSet {
   const prefix = `analytics.${set.path}.`
-  checkNames(options, ['measures', 'mixedUnits'], 'an option', prefix)
+  checkNames(options, ['measures', 'mixedUnits', 'source', 'properties'], 'an option', prefix)
   checkChoice(`${prefix}mixedUnits`, options.mixedUnits, ['null', 'sum'])
   const { dimensions, grouping, measures, totaled } = analyticalProperties(set)
   const given = (options.measures ?? {}) as Readonly<Record<string, MeasureOption | undefined>>
@@ -105,7 +127,32 @@ function analyticalSet(set: EntitySet, id: Property, options: AnalyticalSetOptio
       ]),
     ),
     addsMixedUnits: options.mixedUnits === 'sum',
+    source: rowSource(set, options, sets, prefix),
   }
+}
+
+function rowSource(
+  set: EntitySet,
+  { properties = {}, source }: AnalyticalSetOptions,
+  sets: readonly EntitySet[],
+  prefix: string,
+): RowSource | undefined {
+  if (source === undefined) {
+    if (Object.keys(properties).length > 0) throw invalid(`${prefix}properties requires 'source'`)
+    return undefined
+  }
+  const names = sets.filter((one) => one !== set).map(({ path }) => path)
+  const found = sets.find((one) => one !== set && one.path === source)
+  if (found === undefined)
+    throw invalid(`${prefix}source must be another entity set.${didYouMean(String(source), names)}`)
+  const stored = set.entityType.properties.filter(({ isKey }) => !isKey).map(({ name }) => name)
+  checkNames(properties, stored, 'a property', `${prefix}properties.`)
+  const paths = Object.entries(properties as Readonly<Record<string, unknown>>)
+  for (const [name, path] of paths) {
+    if (path !== undefined && typeof path !== 'string')
+      throw invalid(`${prefix}properties.${name} must be a path such as 'Order/Country'`)
+  }
+  return { set: found, paths: new Map(paths as (readonly [string, string])[]) }
 }
 
 function measureOf(

@@ -1,8 +1,9 @@
-import type { AggregationMethod, Measure } from '../edm/analytical-set.js'
+import type { AggregationMethod } from '../edm/analytical-set.js'
 import type { EntityType, Property } from '../edm/edm-model.js'
 import type { Operand } from '../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import type { PropertyPath } from '../query/expression.js'
 import type { ReadOperand } from './compile-path.js'
 import { compilePropertyPath } from './compile-path.js'
 import type { EvaluationContext } from './evaluation-context.js'
@@ -22,12 +23,31 @@ interface Group {
   readonly accumulators: readonly Accumulator[]
 }
 
+/** A property by which entities are grouped. */
+export interface GroupingProperty {
+  /** The property of groups. */
+  readonly property: Property
+  /** The path of the property of entities that has its values. */
+  readonly path: PropertyPath
+}
+
+/** A value of a group that is aggregated from the values of its entities. */
+export interface GroupMeasure {
+  /** The property of groups. */
+  readonly property: Property
+  readonly method: AggregationMethod
+  /** The aggregated values of entities; undefined for `count`. */
+  readonly input: PropertyPath | undefined
+  /** The currency or unit of the values. If it differs within a group, the measure is null; null counts as a unit. */
+  readonly unit: PropertyPath | undefined
+}
+
 /** How entities are grouped, and what is aggregated. */
 export interface GroupingSpec {
   /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
-  readonly groupBy: readonly Property[]
-  /** The values of a group. A measure with a `unit` is null in groups with different units; null counts as a unit. */
-  readonly measures: readonly Measure[]
+  readonly groupBy: readonly GroupingProperty[]
+  /** The values of a group. */
+  readonly measures: readonly GroupMeasure[]
 }
 
 /**
@@ -44,8 +64,8 @@ export class GroupTable {
     type: EntityType,
     context: EvaluationContext,
   ) {
-    const readerOf = (property: Property): Reader => new Reader(property, type, context)
-    this.grouping = spec.groupBy.map(readerOf)
+    const readerOf = (path: PropertyPath): Reader => new Reader(path, type, context)
+    this.grouping = spec.groupBy.map(({ path }) => readerOf(path))
     this.createAccumulators = spec.measures.map((measure) => accumulatorFactory(measure, readerOf))
   }
 
@@ -61,11 +81,11 @@ export class GroupTable {
 
   /** Returns a row for each group: the properties that it is grouped by, and the measures. */
   rows(): readonly Row[] {
-    const { measures } = this.spec
+    const { groupBy, measures } = this.spec
     return [...this.groups.values()].map(({ accumulators, values }) => {
       const row: Record<string, unknown> = {}
-      for (const [index, reader] of this.grouping.entries()) {
-        setMember(row, reader.property.name, reader.toValue(values[index] ?? null))
+      for (const [index, { property }] of groupBy.entries()) {
+        setMember(row, property.name, this.grouping[index]?.toValue(values[index] ?? null))
       }
       for (const [index, measure] of measures.entries()) {
         setMember(
@@ -91,18 +111,13 @@ export class GroupTable {
   }
 }
 
-/** Reads the operands of one property. */
+/** Reads the operands at the end of one path. */
 class Reader {
   readonly read: ReadOperand
-  private readonly type: PrimitiveTypeName
+  readonly type: PrimitiveTypeName
 
-  constructor(
-    readonly property: Property,
-    owner: EntityType,
-    context: EvaluationContext,
-  ) {
-    this.type = property.type as PrimitiveTypeName
-    const path = { kind: 'PropertyPath', steps: [], property, type: this.type } as const
+  constructor(path: PropertyPath, owner: EntityType, context: EvaluationContext) {
+    this.type = path.type
     this.read = compilePropertyPath(path, owner, context)
   }
 
@@ -130,7 +145,10 @@ function partOf(value: Operand | null): string {
  *
  * @throws RangeError when the type of the measure is too small for the result
  */
-export function resultOfMeasure(result: () => unknown, { property }: Measure): unknown {
+export function resultOfMeasure(
+  result: () => unknown,
+  { property }: Pick<GroupMeasure, 'property'>,
+): unknown {
   try {
     return result()
   } catch (error) {
@@ -141,10 +159,14 @@ export function resultOfMeasure(result: () => unknown, { property }: Measure): u
   }
 }
 
-function accumulatorFactory(measure: Measure, readerOf: (property: Property) => Reader): () => Accumulator {
-  const { unit } = measure
-  const input = readerOf(measure.input)
-  const create = (): Accumulator => factories[measure.method](input, measure.property)
+function accumulatorFactory(
+  measure: GroupMeasure,
+  readerOf: (path: PropertyPath) => Reader,
+): () => Accumulator {
+  const { input, method, property, unit } = measure
+  const reader = input && readerOf(input)
+  const create = (): Accumulator =>
+    reader === undefined || method === 'count' ? rowCount(property) : factories[method](reader, property)
   if (unit === undefined) return create
   const unitReader = readerOf(unit)
   return () => new SingleUnit(create(), unitReader)
@@ -173,12 +195,13 @@ class SingleUnit implements Accumulator {
   }
 }
 
-const factories: Readonly<Record<AggregationMethod, (input: Reader, property: Property) => Accumulator>> = {
+type ValueMethod = Exclude<AggregationMethod, 'count'>
+
+const factories: Readonly<Record<ValueMethod, (input: Reader, property: Property) => Accumulator>> = {
   sum: (input, property) => summing(input, (sum) => (sum.count === 0 ? null : sum.sum(...typeOf(property)))),
   average: (input, property) => summing(input, (sum) => sum.average(...typeOf(property))),
   min: (input) => new Extreme(input, -1),
   max: (input) => new Extreme(input, 1),
-  count: (_input, property) => summing(undefined, (sum) => sum.sum(...typeOf(property))),
   countDistinct: (input, property) => new DistinctCount(input, property),
 }
 
@@ -186,16 +209,30 @@ function typeOf({ scale, type }: Property): [type: PrimitiveTypeName, scale: num
   return [type as PrimitiveTypeName, scale]
 }
 
-/** @param input undefined: counts rows */
-function summing(input: Reader | undefined, result: (sum: ExactSum) => unknown): Accumulator {
+function summing(input: Reader, result: (sum: ExactSum) => unknown): Accumulator {
   const sum = new ExactSum()
   return {
     add(row) {
-      const value = input === undefined ? 1 : input.read(row)
+      const value = input.read(row)
       if (value !== null) sum.add(value)
     },
     result: () => result(sum),
   }
+}
+
+function rowCount(property: Property): Accumulator {
+  let count = 0
+  return {
+    add: () => void count++,
+    result: () => numberAs(count, property),
+  }
+}
+
+/** @throws RangeError when the type of the property is too small */
+function numberAs(value: number, property: Property): unknown {
+  const sum = new ExactSum()
+  sum.add(value)
+  return sum.sum(...typeOf(property))
 }
 
 /** The least or greatest value. */
@@ -208,7 +245,7 @@ class Extreme implements Accumulator {
     private readonly input: Reader,
     private readonly sign: 1 | -1,
   ) {
-    this.compare = primitiveTypes[input.property.type as PrimitiveTypeName].compare
+    this.compare = primitiveTypes[input.type].compare
   }
 
   add(row: Row): void {
@@ -237,8 +274,6 @@ class DistinctCount implements Accumulator {
   }
 
   result(): unknown {
-    const sum = new ExactSum()
-    sum.add(this.texts.size)
-    return sum.sum(...typeOf(this.property))
+    return numberAs(this.texts.size, this.property)
   }
 }

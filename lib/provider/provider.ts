@@ -10,7 +10,6 @@ import type {
   PrimitiveValues,
   RowOf,
 } from '../edm/infer.js'
-import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
@@ -18,7 +17,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
-import type { Pushdown } from './pushdown.js'
+import type { GroupPage, Pushdown } from './pushdown.js'
 
 export type { Pushdown } from './pushdown.js'
 
@@ -144,10 +143,14 @@ export interface EntitySetProvider<
    * `pushdown.aggregation` accepts, if `pushdown.filter` accepts all conditions. Without it the service reads the entities
    * and groups them.
    *
-   * @returns a row for each group, in any order, with the properties of `groupBy` and the measures; no row without entities.
-   * Undefined if the values cannot be aggregated exactly: then the service groups the entities.
+   * @returns a row for each group, with the properties of `groupBy` and the measures; no row without entities. With
+   * `countOnly`, the number of groups. Undefined if the values cannot be aggregated exactly: then the service groups the
+   * entities.
    */
-  aggregate?(query: AggregateQuery, call: ProviderCall<Context>): PromiseOrValue<readonly Row[] | undefined>
+  aggregate?(
+    query: AggregateQuery,
+    call: ProviderCall<Context>,
+  ): PromiseOrValue<readonly Row[] | number | undefined>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
   /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
@@ -287,11 +290,8 @@ export interface CountQuery {
   readonly source?: RelatedTo | undefined
 }
 
-/** Selects the entities to group, and what to aggregate. */
-export interface AggregateQuery extends CountQuery, GroupingSpec {
-  /** Maximum number of groups to return. */
-  readonly top?: number | undefined
-}
+/** Selects the entities to group, what to aggregate, and which groups to return. */
+export interface AggregateQuery extends CountQuery, GroupPage {}
 
 /** Selects the entities to read, their order and their properties. */
 export interface ReadQuery extends CountQuery, KeyQuery {

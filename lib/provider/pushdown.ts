@@ -1,6 +1,21 @@
 import type { NavigationProperty } from '../edm/edm-model.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
+import type { SeekPosition } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
+
+/** How entities are grouped, and which groups are returned. */
+export interface GroupPage extends GroupingSpec {
+  /** A total order of groups, by paths of their own properties. Absent: any order. */
+  readonly orderBy?: readonly OrderByTerm[] | undefined
+  /** Values of the order terms, after which the result begins. */
+  readonly seek?: SeekPosition | undefined
+  /** Number of groups to skip. */
+  readonly skip?: number | undefined
+  /** Maximum number of groups to return. */
+  readonly top?: number | undefined
+  /** True if only the number of groups is requested. */
+  readonly countOnly?: boolean | undefined
+}
 
 /**
  * Declares which parts of a query the provider evaluates. The service offers each part, passes on what is accepted, and
@@ -19,8 +34,11 @@ export interface Pushdown {
   orderBy?(terms: readonly OrderByTerm[]): boolean
   /** True if the provider applies `skip` and `top`. It receives them only if it evaluates all of filter and order. */
   readonly paging?: boolean
-  /** Returns true if `aggregate` can group by these properties and aggregate these measures exactly. */
-  aggregation?(query: GroupingSpec): boolean
+  /**
+   * Returns true if `aggregate` can group by these properties, aggregate these measures exactly, and sort by `orderBy` if
+   * present. A query that is declined is offered again without order and page.
+   */
+  aggregation?(query: GroupPage): boolean
   /** Returns true if `read`, `count` and `readRelated` can follow a navigation property to this entity set. */
   navigation?(navigation: NavigationProperty): boolean
   /**

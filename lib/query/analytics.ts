@@ -4,10 +4,11 @@ import { analyticalSetsOf } from '../edm/analytics-options.js'
 import type { EdmModel, EntitySet, Property } from '../edm/edm-model.js'
 import { originalSet } from '../edm/model-view.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { ExpressionLimits } from '../uri/parse-expression.js'
-import type { CaseFolding } from './fold-case.js'
-import type { IdentifiedGroup } from './group-id.js'
+import type { EntityQuery } from './entity-query.js'
+import type { IdentifiedGroup, IdSettings } from './group-id.js'
 import { groupOfId } from './group-id.js'
+import type { GroupSource } from './group-source.js'
+import { bindGroupSource } from './group-source.js'
 import type { Projection } from './projection.js'
 import type { CollectionSource, EntitySource, RequestTarget } from './request-target.js'
 
@@ -19,21 +20,39 @@ import type { CollectionSource, EntitySource, RequestTarget } from './request-ta
 export function analyticsOf(
   options: AnalyticsOptions | false | undefined,
   model: EdmModel,
-  limits: ExpressionLimits,
-  caseInsensitive: CaseFolding,
+  settings: IdSettings,
 ): Analytics | undefined {
   const sets = analyticalSetsOf(model, options)
-  return sets.size === 0 ? undefined : new Analytics(model, sets, limits, caseInsensitive)
+  return sets.size === 0 ? undefined : new Analytics(model, sets, settings)
 }
 
 /** The analytical sets of a service. */
 export class Analytics {
+  private readonly sources = new Map<EntitySet, GroupSource>()
+
+  /** @throws ConfigurationError for an invalid path */
   constructor(
     private readonly model: EdmModel,
     readonly sets: ReadonlyMap<EntitySet, AnalyticalSet>,
-    private readonly limits: ExpressionLimits,
-    private readonly caseInsensitive: CaseFolding,
-  ) {}
+    private readonly settings: IdSettings,
+  ) {
+    for (const [set, analytical] of sets) {
+      const source = bindGroupSource(analytical, model, settings)
+      if (source !== undefined) this.sources.set(set, source)
+    }
+  }
+
+  /** Returns the rows that a set groups instead of its own. */
+  sourceOf({ set }: AnalyticalSet): GroupSource | undefined {
+    return this.sources.get(originalSet(set))
+  }
+
+  /** Returns a query whose filter applies to the rows that are grouped. */
+  onRows(query: EntityQuery): EntityQuery {
+    const { filter, grouping } = query
+    if (filter === undefined || grouping?.source === undefined) return query
+    return { ...query, filter: grouping.source.map(filter) }
+  }
 
   /** Returns the analytical set whose groups a source has. Functions return entities with ids of their own. */
   setOf(source: CollectionSource | EntitySource): AnalyticalSet | undefined {
@@ -43,12 +62,15 @@ export class Analytics {
     return analytical && visibleColumns(analytical, source.set)
   }
 
-  /** Returns the group that a key identifies; undefined when there cannot be one. */
+  /** Returns the group that a key identifies, with a filter of its rows; undefined when there cannot be one. */
   groupOf(source: EntitySource, analytical: AnalyticalSet): IdentifiedGroup | undefined {
     const id = source.kind === 'KeyedEntity' ? source.key[analytical.id.name] : undefined
-    return typeof id === 'string'
-      ? groupOfId(id, analytical, this.model, this.limits, this.caseInsensitive)
-      : undefined
+    if (typeof id !== 'string') return undefined
+    const group = groupOfId(id, analytical, this.model, this.settings)
+    const rows = this.sourceOf(analytical)
+    return group?.filter === undefined || rows === undefined
+      ? group
+      : { ...group, filter: rows.map(group.filter) }
   }
 
   /**

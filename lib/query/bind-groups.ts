@@ -6,9 +6,18 @@ import type { Analytics } from './analytics.js'
 import type { QueryLimits } from './bind-query-options.js'
 import { bindQueryOptions, bindSeekPosition } from './bind-query-options.js'
 import type { EntityQuery } from './entity-query.js'
-import { checkGroupFilter, groupingOf, selectGroups } from './grouping.js'
+import { checkGroupFilter } from './check-group-filter.js'
+import { groupingOf, selectGroups } from './grouping.js'
 import type { CollectionSource, EntitySource, RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
+
+/** The model of a request and settings of its service. */
+export interface GroupBinding {
+  readonly limits: QueryLimits
+  readonly model: EdmModel
+  /** True if the service evaluates `search` on the set. */
+  readonly canSearch: boolean
+}
 
 /**
  * Binds the options of a request on groups.
@@ -22,7 +31,7 @@ export function bindGroupOptions(
   source: CollectionSource | EntitySource,
   analytical: AnalyticalSet,
   analytics: Analytics,
-  { limits, model }: { readonly limits: QueryLimits; readonly model: EdmModel },
+  { canSearch, limits, model }: GroupBinding,
 ): EntityQuery {
   refuse('$expand', options, 'Groups have no navigation properties.')
   const rest = { ...options, system: new Map([...options.system].filter(([name]) => name !== '$skiptoken')) }
@@ -30,7 +39,8 @@ export function bindGroupOptions(
   checkGroupFilter(query.filter, analytical)
   if (!isCollection(source)) return groupQuery(query, source, analytical, analytics)
   const selection = selectGroups(analytical, query.projection)
-  const grouping = groupingOf(analytical, selection, query.orderBy, options)
+  const rows = analytics.sourceOf(analytical)
+  const grouping = groupingOf(analytical, selection, query.orderBy, rows, options, canSearch)
   const token = options.system.get('$skiptoken')
   return {
     ...query,
@@ -52,7 +62,8 @@ function groupQuery(
   if (group === undefined)
     throw new ODataError('ResourceNotFound', { message: 'There is no group with this id.' })
   const selection = selectGroups(analytical, query.projection, group.groupBy)
-  const grouping = groupingOf(analytical, selection, [], query.received)
+  const rows = analytics.sourceOf(analytical)
+  const grouping = groupingOf(analytical, selection, [], rows, query.received, false)
   return { ...query, projection: selection.projection, filter: group.filter, grouping }
 }
 

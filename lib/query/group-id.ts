@@ -8,10 +8,13 @@ import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { bindFilter } from './bind-expression.js'
+import { checkGroupFilter } from './check-group-filter.js'
 import type { Expression } from './expression.js'
 import { conjunction } from './expression.js'
-import type { CaseFolding } from './fold-case.js'
 import { foldCase } from './fold-case.js'
+import type { Matching } from './match-query.js'
+import { searchCondition } from './match-query.js'
+import type { SearchLimits } from './search-settings.js'
 
 /** Longer conditions are replaced by a digest. */
 const MAX_CONDITION_LENGTH = 700
@@ -27,16 +30,27 @@ export interface IdentifiedGroup {
 /** Writes the ids of the groups of one request. */
 export type WriteGroupId = (group: Readonly<Record<string, unknown>>) => string
 
+/** The settings on which the conditions in ids depend. */
+export interface IdSettings extends Matching {
+  readonly limits: ExpressionLimits & SearchLimits
+}
+
 /**
  * Returns a function that writes the id of a group: its properties and their values, and the conditions of the request.
  * Groups with equal ids have the same rows.
+ *
+ * @param canSearch whether the service evaluates `search`, so that it can do so again
  */
-export function groupIdWriter(groupBy: readonly Property[], options: QueryOptions): WriteGroupId {
+export function groupIdWriter(
+  groupBy: readonly Property[],
+  options: QueryOptions,
+  canSearch: boolean,
+): WriteGroupId {
   const names = groupBy.map(({ name }) => name)
-  const condition = conditionOf(options)
+  const conditions = conditionsOf(options, canSearch)
   return (group) => {
     const values = groupBy.map((property) => textOf(group[property.name], property))
-    const id = encode(JSON.stringify([names, values, ...condition]))
+    const id = encode(JSON.stringify([names, values, ...conditions]))
     return id.length <= MAX_ID_LENGTH ? id : `-${digest(id)}`
   }
 }
@@ -50,31 +64,65 @@ export function groupOfId(
   id: string,
   analytical: AnalyticalSet,
   model: EdmModel,
-  limits: ExpressionLimits,
-  caseInsensitive: CaseFolding,
+  settings: IdSettings,
 ): IdentifiedGroup | undefined {
   const content = decode(id)
-  if (!Array.isArray(content) || content.length < 2 || content.length > 3) return undefined
-  const [names, values, filterText] = content as readonly unknown[]
+  if (!Array.isArray(content) || content.length < 2) return undefined
+  const [names, values, ...conditions] = content as readonly unknown[]
   if (!Array.isArray(names) || !Array.isArray(values) || names.length !== values.length) return undefined
   const groupBy = names.map((name) => analytical.grouping.find((one) => one.name === name))
   if (!groupBy.every((one) => one !== undefined) || new Set(groupBy).size !== names.length) return undefined
   const filters = groupBy.map((property, index) => equals(property, values[index]))
   if (!filters.every((one) => one !== undefined)) return undefined
-  const client = filterText === undefined ? undefined : boundFilter(filterText, analytical, model, limits)
-  if (filterText !== undefined && client === undefined) return undefined
-  if (client === undefined) return { groupBy, filter: conjunction(filters) }
-  const folded = caseInsensitive === false ? client : foldCase(client, caseInsensitive)
-  return { groupBy, filter: conjunction([...filters, folded]) }
+  const client = restored(conditions, analytical, model, settings)
+  return client && { groupBy, filter: conjunction([...filters, ...client]) }
 }
 
-/** The conditions that decide which rows a group has. Conditions that cannot be restored make a fourth member. */
-function conditionOf({ custom, system }: QueryOptions): readonly unknown[] {
-  const filter = system.get('$filter')
-  const search = custom.find(([name]) => name === 'search')?.[1] ?? ''
-  if (search === '' && filter === undefined) return []
-  if (search === '' && filter !== undefined && filter.length <= MAX_CONDITION_LENGTH) return [filter]
-  return [null, digest(JSON.stringify([filter, search]))]
+/** The query options that decide which rows a group has, after `$filter`. */
+const searchOptions = ['search', 'search-focus']
+
+/** Returns the conditions of a request as members of an id. Conditions that cannot be restored are an array. */
+function conditionsOf({ custom, system }: QueryOptions, canSearch: boolean): readonly unknown[] {
+  const filter = system.get('$filter') ?? ''
+  const given = custom.filter(([name]) => searchOptions.includes(name))
+  const search = given.every(([name, value]) => name !== 'search' || value.trim() === '') ? [] : given
+  if (search.length === 0 && filter === '') return []
+  const texts = [filter, ...(search.length === 0 ? [] : searchOptions.map((name) => valueOf(search, name)))]
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  const canRestore = length <= MAX_CONDITION_LENGTH && (search.length === 0 || canSearch)
+  return canRestore ? texts : [[digest(JSON.stringify([filter, search]))]]
+}
+
+function valueOf(options: QueryOptions['custom'], name: string): string {
+  return options.find(([one]) => one === name)?.[1] ?? ''
+}
+
+/** Returns the filters of conditions; undefined if they cannot be restored. */
+function restored(
+  conditions: readonly unknown[],
+  analytical: AnalyticalSet,
+  model: EdmModel,
+  settings: IdSettings,
+): readonly Expression[] | undefined {
+  if (!conditions.every((one) => typeof one === 'string')) return undefined
+  const [filter = '', search = '', focus = '', ...others] = conditions
+  if (others.length > 0 || (conditions.length > 0 && filter === '' && search === '')) return undefined
+  const custom = [['search', search] as const, ['search-focus', focus] as const].filter(
+    ([, text]) => text !== '',
+  )
+  try {
+    const own = filter === '' ? undefined : boundFilter(filter, analytical, model, settings)
+    const { set } = analytical
+    const found =
+      search === ''
+        ? undefined
+        : searchCondition({ system: new Map(), custom }, set, model, settings, analytical)
+    if (search !== '' && found === undefined) return undefined
+    return [own, found].filter((one) => one !== undefined)
+  } catch (error) {
+    if (error instanceof ODataError) return undefined
+    throw error
+  }
 }
 
 function textOf(value: unknown, property: Property): string | null {
@@ -101,20 +149,18 @@ function equals(property: Property, text: unknown): Expression | undefined {
   }
 }
 
+/** @throws ODataError for an invalid filter */
 function boundFilter(
-  text: unknown,
-  { set }: AnalyticalSet,
+  text: string,
+  analytical: AnalyticalSet,
   model: EdmModel,
-  limits: ExpressionLimits,
-): Expression | undefined {
-  if (typeof text !== 'string') return undefined
-  try {
-    const scope = { model, entitySet: set, entityType: set.entityType }
-    return bindFilter(parseFilter(text, { limits }), scope, { source: text, label: '$filter' })
-  } catch (error) {
-    if (error instanceof ODataError) return undefined
-    throw error
-  }
+  { caseInsensitive, limits }: IdSettings,
+): Expression {
+  const { set } = analytical
+  const scope = { model, entitySet: set, entityType: set.entityType }
+  const filter = bindFilter(parseFilter(text, { limits }), scope, { source: text, label: '$filter' })
+  checkGroupFilter(filter, analytical)
+  return caseInsensitive === false ? filter : foldCase(filter, caseInsensitive)
 }
 
 function encode(text: string): string {

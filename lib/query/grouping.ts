@@ -5,8 +5,8 @@ import { ODataError } from '../errors/odata-error.js'
 import type { WriteGroupId } from './group-id.js'
 import { groupIdWriter } from './group-id.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
-import type { Expression, OrderByTerm } from './expression.js'
-import { forEachPath } from './expression.js'
+import type { Expression, OrderByTerm, PropertyPath } from './expression.js'
+import type { GroupSource } from './group-source.js'
 import type { Projection } from './projection.js'
 
 /** How the rows of an analytical set are grouped for a request. */
@@ -19,6 +19,8 @@ export interface Grouping {
   /** A total order of groups. */
   readonly orderBy: readonly OrderByTerm[]
   readonly writeId: WriteGroupId
+  /** The rows that are grouped; undefined for those of the set itself. */
+  readonly source: GroupSource | undefined
 }
 
 /** The names that a request on an analytical set selects. */
@@ -81,27 +83,33 @@ function projectionOf(projection: Projection, properties: readonly Property[]): 
  * Resolves how a request groups rows.
  *
  * @param orderBy the terms of `$orderby`
+ * @param canSearch whether the service evaluates `search`
  * @throws ODataError InvalidSystemQueryOption for an order that groups do not have
  */
 export function groupingOf(
   analytical: AnalyticalSet,
   { groupBy, measures }: GroupSelection,
   orderBy: readonly OrderByTerm[],
+  source: GroupSource | undefined,
   options: QueryOptions,
+  canSearch: boolean,
 ): Grouping {
   const needed = new Set(measures)
-  for (const { expression } of orderBy) {
+  const terms = orderBy.map(({ descending, expression }) => {
     const property = ownProperty(expression)
     const measure = property && analytical.measures.get(property.name)
     if (measure !== undefined) needed.add(measure)
-    else if (property === undefined || !groupBy.includes(property)) throw cannotSort(expression, analytical)
-  }
+    if (property === undefined || (measure === undefined && !groupBy.includes(property)))
+      throw cannotSort(expression, analytical)
+    return { expression: groupValue(property), descending }
+  })
   return {
     analytical,
     groupBy,
     measures: [...needed],
-    orderBy: [...orderBy, ...remainingTerms(groupBy, orderBy)],
-    writeId: groupIdWriter(groupBy, options),
+    orderBy: [...terms, ...remainingTerms(groupBy, orderBy)],
+    writeId: groupIdWriter(groupBy, options, canSearch),
+    source,
   }
 }
 
@@ -114,16 +122,18 @@ export function groupWithId(
   analytical: AnalyticalSet,
   groupBy: readonly Property[],
   id: string,
+  source: GroupSource | undefined,
   selected?: ReadonlySet<string>,
 ): Grouping {
   const all = [...analytical.measures.values()]
   const measures = selected === undefined ? all : all.filter(({ property }) => selected.has(property.name))
-  return { analytical, groupBy, measures, orderBy: [], writeId: () => id }
+  return { analytical, groupBy, measures, orderBy: [], writeId: () => id, source }
 }
 
 /** The property of the entity itself that an expression consists of. */
 function ownProperty(expression: Expression): Property | undefined {
-  return expression.kind === 'PropertyPath' && expression.steps.length === 0 ? expression.property : undefined
+  const named = expression.origin ?? expression
+  return named.kind === 'PropertyPath' && named.steps.length === 0 ? named.property : undefined
 }
 
 function remainingTerms(
@@ -133,10 +143,13 @@ function remainingTerms(
   const sorted = new Set(orderBy.map(({ expression }) => ownProperty(expression)))
   return groupBy
     .filter((property) => !sorted.has(property))
-    .map((property) => ({
-      expression: { kind: 'PropertyPath', steps: [], property, type: property.type as PrimitiveTypeName },
-      descending: false,
-    }))
+    .map((property) => ({ expression: groupValue(property), descending: false }))
+}
+
+/** Returns the value that groups have. The values of computed properties are those of their rows. */
+function groupValue(property: Property): PropertyPath {
+  const stored = property.computed === undefined ? property : { ...property, computed: undefined }
+  return { kind: 'PropertyPath', steps: [], property: stored, type: property.type as PrimitiveTypeName }
 }
 
 function cannotSort(expression: Expression, { set }: AnalyticalSet): ODataError {
@@ -144,25 +157,5 @@ function cannotSort(expression: Expression, { set }: AnalyticalSet): ODataError 
   const what = name === undefined ? 'an expression' : `'${name}'`
   return new ODataError('InvalidSystemQueryOption', {
     message: `$orderby: groups of '${set.path}' cannot be sorted by ${what}. Name a measure or a property in $select.`,
-  })
-}
-
-/**
- * Checks that a filter can be evaluated before rows are grouped.
- *
- * @throws ODataError QueryOptionNotAllowed
- */
-export function checkGroupFilter(
-  filter: Expression | undefined,
-  { id, measures, set, totaled }: AnalyticalSet,
-): void {
-  if (filter === undefined) return
-  forEachPath(filter, (path) => {
-    if (path.kind !== 'PropertyPath' || path.steps.length > 0) return
-    const { property } = path
-    if (property !== id && property !== totaled && !measures.has(property.name)) return
-    throw new ODataError('QueryOptionNotAllowed', {
-      message: `$filter cannot use '${property.name}': '${set.path}' is filtered before its rows are grouped.`,
-    })
   })
 }

@@ -1,20 +1,28 @@
+import type { AnalyticalSet } from '../edm/analytical-set.js'
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { bindSearch } from './bind-search.js'
 import type { EntityQuery } from './entity-query.js'
+import type { Expression, PropertyPath } from './expression.js'
 import { conjunction } from './expression.js'
 import { foldCase } from './fold-case.js'
 import type { RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
-import type { MatchingSettings, SearchLimits, SetSearch } from './search-settings.js'
+import type { MatchingSettings, SearchLimits } from './search-settings.js'
 import { searchedProperties } from './search-settings.js'
+
+/** Settings of matching, and its limits. */
+export type Matching = MatchingSettings & { readonly limits: SearchLimits }
+
+/** Returns true if the provider of a set evaluates `search` itself; undefined if it does not tell. */
+export type ProviderSearches = (set: EntitySet) => boolean | undefined
 
 /**
  * Returns a query whose filter ignores case, where the service does, and contains the condition of the query option
  * `search`.
  *
  * @param model the model of the target, which may lack properties that are hidden from the caller
- * @param providerSearches whether the provider of a set evaluates `search` itself; undefined if it does not tell
+ * @param analytical the analytical set of the target
  * @throws ODataError BadRequest or LimitExceeded for an invalid `search`
  */
 export function matchQuery(
@@ -22,26 +30,55 @@ export function matchQuery(
   options: QueryOptions,
   target: RequestTarget,
   model: EdmModel,
-  { caseInsensitive, search, limits }: MatchingSettings & { readonly limits: SearchLimits },
-  providerSearches: (set: EntitySet) => boolean | undefined,
+  matching: Matching,
+  providerSearches: ProviderSearches,
+  analytical?: AnalyticalSet,
 ): EntityQuery {
+  const { caseInsensitive, search } = matching
   const filter =
     query.filter === undefined || caseInsensitive === false
       ? query.filter
       : foldCase(query.filter, caseInsensitive)
   const set = search.size === 0 ? undefined : searchedSet(target)
-  const setSearch = set && search.get(set.path)
   const condition =
-    set !== undefined && setSearch !== undefined && searchesService(setSearch, providerSearches(set))
-      ? bindSearch(options, set, searchedProperties(setSearch, set, model), limits)
+    set !== undefined && searchesService(set, matching, providerSearches)
+      ? searchCondition(options, set, model, matching, analytical)
       : undefined
   if (condition === undefined && filter === query.filter) return query
   return { ...query, filter: conjunction([filter, condition].filter((one) => one !== undefined)) }
 }
 
-/** Returns true if the service, not the provider, searches an entity set. */
-function searchesService({ paths }: SetSearch, providerSearches: boolean | undefined): boolean {
-  return paths === undefined ? providerSearches === false : providerSearches !== true
+/**
+ * Returns the condition of the query option `search`.
+ *
+ * @returns undefined without `search`, and for sets that the service does not search
+ * @throws ODataError BadRequest or LimitExceeded
+ */
+export function searchCondition(
+  options: QueryOptions,
+  set: EntitySet,
+  model: EdmModel,
+  { search, limits }: Matching,
+  analytical: AnalyticalSet | undefined,
+): Expression | undefined {
+  const setSearch = search.get(set.path)
+  if (setSearch === undefined) return undefined
+  const properties = searchedProperties(setSearch, set, model)
+  // Rows have neither ids nor measures that can be searched.
+  const isOfRows = ({ property, steps }: PropertyPath): boolean =>
+    steps.length > 0 || analytical === undefined || analytical.grouping.includes(property)
+  return bindSearch(options, set, properties.filter(isOfRows), limits)
+}
+
+/** Returns true if the service searches a set, and not its provider. */
+export function searchesService(
+  set: EntitySet,
+  { search }: MatchingSettings,
+  providerSearches: ProviderSearches,
+): boolean {
+  const setSearch = search.get(set.path)
+  if (setSearch === undefined) return false
+  return setSearch.paths === undefined ? providerSearches(set) === false : providerSearches(set) !== true
 }
 
 /** Returns the set of a collection that `search` restricts; undefined if it has no effect on the target. */

@@ -90,11 +90,21 @@ function entitySetsOf(session: RequestSession): readonly string[] {
   const { conditions, counting = [], orderBy, query, restrictions } = required(session.authorized)
   addPath(source, names)
   addShown(query.projection, names)
+  addGroups(query, names)
   for (const { expression } of orderBy) addSteps(expression, names)
   for (const expressions of [conditions.restrictions, conditions.filters, counting, ...restrictions.all]) {
     for (const expression of expressions) addSteps(expression, names)
   }
   return [...names]
+}
+
+/** Adds the sets whose rows are grouped instead of those of an analytical set. */
+function addGroups({ grouping }: EntityQuery, names: Set<string>): void {
+  if (grouping?.source === undefined) return
+  const { paths, set } = grouping.source
+  names.delete(grouping.analytical.set.path)
+  names.add(set.path)
+  for (const path of paths.values()) addSteps(path, names)
 }
 
 function addPath(source: CollectionSource | EntitySource, names: Set<string>): void {

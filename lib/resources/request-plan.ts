@@ -1,5 +1,5 @@
 import createDebug from 'debug'
-import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import type { EdmModel } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
@@ -10,7 +10,8 @@ import { bindGroupOptions } from '../query/bind-groups.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { keyedPath, KeyedShape } from '../query/keyed-path.js'
-import { matchQuery } from '../query/match-query.js'
+import type { ProviderSearches } from '../query/match-query.js'
+import { matchQuery, searchesService } from '../query/match-query.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
 import { isCollection, isFunctionCall, querySource } from '../query/request-target.js'
 import { checkSapQuery } from '../query/sap-query-restrictions.js'
@@ -66,7 +67,7 @@ export class RequestPlans<Route> {
     private readonly model: EdmModel,
     private readonly settings: Settings,
     private readonly sapRestrictions: SapRestrictions | undefined,
-    private readonly providerSearches: (set: EntitySet) => boolean | undefined,
+    private readonly providerSearches: ProviderSearches,
     private readonly routeOf: (target: RequestTarget) => Route,
   ) {}
 
@@ -123,15 +124,26 @@ export class RequestPlans<Route> {
     if (source !== undefined) {
       const bound = this.bind(options, target, source)
       if (sapRestrictions !== undefined) checkSapQuery(options, bound, target, sapRestrictions)
-      // The conditions of a group are complete.
-      const isComplete = this.isGroup(target) && !isCollection(source)
-      const query = isComplete
-        ? bound
-        : matchQuery(bound, options, target, this.model, this.settings, this.providerSearches)
+      const query = this.match(bound, options, target, source)
       meaning.query = query
       if (authorize === undefined) meaning.unrestricted = unrestrictedQuery(query)
     }
     meaning.checked = true
+  }
+
+  private match(
+    bound: EntityQuery,
+    options: QueryOptions,
+    target: RequestTarget,
+    source: CollectionSource | EntitySource,
+  ): EntityQuery {
+    const { model, providerSearches, settings } = this
+    const { analytics } = settings
+    const analytical = analytics?.setOf(source)
+    // The conditions of a group are complete.
+    if (analytical !== undefined && !isCollection(source)) return bound
+    const query = matchQuery(bound, options, target, model, settings, providerSearches, analytical)
+    return analytics?.onRows(query) ?? query
   }
 
   private bind(
@@ -143,7 +155,8 @@ export class RequestPlans<Route> {
     const { analytics, limits } = this.settings
     const analytical = analytics?.setOf(source)
     if (analytics !== undefined && analytical !== undefined) {
-      return bindGroupOptions(options, target, source, analytical, analytics, { limits, model })
+      const canSearch = searchesService(source.set, this.settings, this.providerSearches)
+      return bindGroupOptions(options, target, source, analytical, analytics, { canSearch, limits, model })
     }
     const query = bindQueryOptions(options, target, source.set, model, limits)
     analytics?.checkExpansions(query.projection)

@@ -5,6 +5,11 @@ interface GroupEntry {
   readonly d: Readonly<Record<string, unknown>>
 }
 
+/** The address of a group whose id a client has written. */
+function idOf(content: unknown): string {
+  return `Sales('${Buffer.from(JSON.stringify(content)).toString('base64url')}')`
+}
+
 describe.each(Object.entries(salesProviders))('Groups of an analytical set from %s', (_name, providerOf) => {
   let service: SalesServer
   beforeAll(async () => {
@@ -121,6 +126,45 @@ describe.each(Object.entries(salesProviders))('Groups of an analytical set from 
     }
   })
 
+  it('MUST be readable by their id when they were found with search', async () => {
+    const searching = await SalesServer.start(providerOf(), {
+      search: { Sales: ['Country', 'Customer'] },
+      sapRestrictions: false,
+    })
+    const ids = new Set<unknown>()
+    for (const query of [
+      'search=an',
+      'search=an&search-focus=Customer',
+      "search=an&$filter=Country eq 'DE'",
+      'search=%22an%20%22',
+      'search=%20',
+    ]) {
+      const { d } = await searching.get(`Sales?$select=Country,Quantity&${query}`)
+      for (const group of d.results) {
+        ids.add(group.ID)
+        const { d: entry } = await searching.follow<GroupEntry>(group.__metadata.uri)
+        expect(entry).toMatchObject(group)
+      }
+    }
+    expect(ids.size).toBe(5)
+    await searching.stop()
+  })
+
+  it('MUST NOT be readable when filter and search have more than 700 characters', async () => {
+    const searching = await SalesServer.start(providerOf(), { search: { Sales: ['Customer'] } })
+    const statusOf = async (length: number): Promise<number> => {
+      const filter = `substringof(Country,'${'x'.repeat(length)}DE')`
+      const { d } = await searching.get(`Sales?$select=Country&search=anna&$filter=${filter}`)
+      const [group] = d.results
+      expect(String(group?.ID)).toMatch(/^[\w-]{1,1024}$/)
+      return (await searching.send('GET', `Sales('${String(group?.ID)}')`)).status
+    }
+    const filterLength = "substringof(Country,'DE')".length
+    expect(await statusOf(696 - filterLength)).toBe(200)
+    expect(await statusOf(697 - filterLength)).toBe(404)
+    await searching.stop()
+  })
+
   it('MUST have ids that differ by properties, values and filter, and not by measures and order', async () => {
     const idsOf = async (query: string): Promise<readonly unknown[]> =>
       (await service.get(`Sales?${query}`)).d.results.map(({ ID }) => ID)
@@ -170,6 +214,22 @@ describe.each(Object.entries(salesProviders))('Groups of an analytical set from 
     ['Sales?$expand=Region', 400, '$expand'],
     ['Regions?$expand=Sales', 400, '$expand'],
     ["Sales('x')", 404, 'id'],
+    [idOf([['Country'], ['DE'], 'Amount gt 5']), 404, 'id'],
+    [idOf([['Country'], ['DE'], 'Country eq 5']), 404, 'id'],
+    [idOf([['Country'], ['DE'], '', 'x', 'Customer']), 404, 'id'],
+    [idOf([['Country'], ['DE'], '']), 404, 'id'],
+    [idOf([['Country'], ['DE'], "Country eq 'DE'", '', '', 'x']), 404, 'id'],
+    [
+      idOf([
+        ['Country', 'Country'],
+        ['DE', 'DE'],
+      ]),
+      404,
+      'id',
+    ],
+    [idOf([['Amount'], ['5']]), 404, 'id'],
+    [idOf([['Country'], [5]]), 404, 'id'],
+    [idOf([['Country'], ['ES']]), 404, 'ResourceNotFound'],
     ["Sales('x')/Region", 404, 'navigation'],
     ["Sales('x')/$links/Region", 404, 'navigation'],
     ["Regions('DE')/$links/Sales", 404, 'navigation'],

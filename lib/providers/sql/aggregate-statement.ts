@@ -1,22 +1,26 @@
-import type { Measure } from '../../edm/analytical-set.js'
 import { Decimal, addDecimals, multiplyDecimals, parseDecimal } from '../../edm/decimal.js'
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import type { GroupingSpec } from '../../evaluation/aggregate.js'
+import type { GroupingProperty, GroupMeasure } from '../../evaluation/aggregate.js'
 import { resultOfMeasure } from '../../evaluation/aggregate.js'
 import { ExactSum } from '../../evaluation/exact-sum.js'
 import type { Row } from '../../evaluation/row.js'
 import { setMember } from '../../evaluation/row.js'
+import type { GroupPage } from '../../provider/pushdown.js'
+import type { OrderByTerm, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
-import type { ExactSumSql, SqlDialect } from './dialect.js'
+import type { ExactSumSql, OrderKey, SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
+import type { SeekTerm } from './seek-condition.js'
+import { keysOfValue, seekCondition, seekTerm } from './seek-condition.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
+import { where } from './where-clause.js'
 
 /** Thrown for values that the database cannot aggregate exactly. */
 class UnsureValue extends Error {}
 
-/** A column of the grouped table. */
+/** A column of the grouped tables. */
 export interface GroupedColumn {
   readonly column: Column
   readonly reference: Sql
@@ -24,38 +28,62 @@ export interface GroupedColumn {
   readonly comparable: Sql | undefined
 }
 
-/** Returns the column of a property; undefined if the table has none. */
-export type FindColumn = (property: Property) => GroupedColumn | undefined
+/** Returns the column at the end of a path; undefined if the tables have none. */
+export type FindColumn = (path: PropertyPath) => GroupedColumn | undefined
 
 type ReadValue = (row: DriverRow) => unknown
 
-/** The select list of a statement that groups rows, and the values that its rows contain. */
+/** A measure in the statement: how it is read, and how groups are sorted by it. */
+interface MeasureSql {
+  readonly read: ReadValue
+  /** Undefined if the database cannot sort by its value. */
+  readonly keys: readonly OrderKey[] | undefined
+  /** An expression that is not 0 if the order may not be exact. */
+  readonly unsure?: Sql | undefined
+}
+
+/** The test whether the values of a group have different units. */
+interface MixedUnits {
+  readonly condition: Sql
+  readonly read: (row: DriverRow) => boolean
+}
+
+/**
+ * A statement that groups rows, and the values that its rows contain. An inner select groups in the forms that the database
+ * compares, and an outer one converts them, sorts and pages.
+ */
 export class AggregateStatement {
-  readonly groups: Sql[] = []
-  private readonly selected: Sql[] = []
+  private readonly groups: Sql[] = []
+  private readonly inner: Sql[] = []
+  private readonly outer: Sql[] = []
   private readonly readers: (readonly [name: string, read: ReadValue])[] = []
   private readonly unsure: ReadValue[] = []
+  private readonly order: SeekTerm[] = []
 
   private constructor(
+    private readonly query: GroupPage,
     private readonly dialect: SqlDialect,
     private readonly columnOf: FindColumn,
   ) {}
 
   /** @returns undefined if the database would have other results than the service */
-  static of(
-    { groupBy, measures }: GroupingSpec,
-    dialect: SqlDialect,
-    columnOf: FindColumn,
-  ): AggregateStatement | undefined {
-    const statement = new AggregateStatement(dialect, columnOf)
-    const isComplete =
-      groupBy.every((property) => statement.addGroup(property)) &&
-      measures.every((measure) => statement.addMeasure(measure))
-    return isComplete ? statement : undefined
+  static of(query: GroupPage, dialect: SqlDialect, columnOf: FindColumn): AggregateStatement | undefined {
+    const statement = new AggregateStatement(query, dialect, columnOf)
+    return statement.isComplete() ? statement : undefined
   }
 
-  get selection(): Sql {
-    return this.selected.length === 0 ? sql`1` : joined(this.selected, ', ')
+  /** Returns the statement. @param rows the clauses `from` and `where` of the grouped rows */
+  text(rows: Sql): Sql {
+    const { dialect, groups, order, outer, query } = this
+    const by = groups.length === 0 ? sql` having count(*) > 0` : sql` group by ${joined(groups, ', ')}`
+    const grouped = sql`(select ${listOf(this.inner, sql`count(*) as c`)} ${rows}${by}) as g`
+    if (query.countOnly === true) return sql`select count(*) as ${raw(dialect.quote('n'))} from ${grouped}`
+    const after = query.seek === undefined ? [] : [seekCondition(order)]
+    const terms = order.map(({ descending, nullable, sql: key }) =>
+      dialect.orderTerm(key, nullable, descending),
+    )
+    const sorted = terms.length === 0 ? sql`` : sql` order by ${joined(terms, ', ')}`
+    return sql`select ${listOf(outer, sql`1 as c`)} from ${grouped}${where(after)}${sorted}${dialect.page(query.top, query.skip)}`
   }
 
   /** Returns the groups; undefined if they contain values that the database cannot aggregate exactly. */
@@ -75,88 +103,150 @@ export class AggregateStatement {
     return group
   }
 
-  private addGroup(property: Property): boolean {
-    const value = this.comparableOf(property)
-    if (value === undefined) return false
-    this.groups.push(value.sql)
-    this.readers.push([property.name, this.value(value.sql, value.column)])
-    return true
-  }
-
-  private addMeasure(measure: Measure): boolean {
-    const read = this.measure(measure)
-    if (read === undefined) return false
-    const { property, unit } = measure
-    const hasMixedUnits = unit === undefined ? () => false : this.mixedUnits(unit)
-    if (hasMixedUnits === undefined) return false
-    this.readers.push([
-      property.name,
-      (row) => (hasMixedUnits(row) ? null : resultOfMeasure(() => read(row), measure)),
-    ])
-    return true
-  }
-
-  private measure({ input, method, property }: Measure): ReadValue | undefined {
-    const type = property.type as PrimitiveTypeName
-    if (method === 'count') return this.count(sql`count(*)`, property)
-    if (method === 'sum' || method === 'average') {
-      const read = this.sum(input)
-      if (read === undefined) return undefined
-      return (row) => {
-        const sum = read(row)
-        if (sum === undefined) return null
-        return method === 'sum' ? sum.sum(type, property.scale) : sum.average(type, property.scale)
-      }
+  private isComplete(): boolean {
+    const { groupBy, measures, orderBy = [], seek } = this.query
+    const keys = new Map<string, readonly OrderKey[] | undefined>()
+    for (const property of groupBy) {
+      const key = this.addGroup(property)
+      if (key === undefined) return false
+      keys.set(property.property.name, [key])
     }
-    const value = this.comparableOf(input)
-    if (value === undefined) return undefined
-    if (method === 'countDistinct') return this.count(sql`count(distinct ${value.sql})`, property)
-    return isOrdered(value.column) ? this.value(sql`${raw(method)}(${value.sql})`, value.column) : undefined
+    const sorted = new Set(orderBy.map(nameOfTerm))
+    for (const measure of measures) {
+      const added = this.addMeasure(measure, sorted.has(measure.property.name))
+      if (added === undefined) return false
+      keys.set(measure.property.name, added.keys)
+    }
+    return orderBy.every((term, index) => {
+      const own = keys.get(nameOfTerm(term) ?? '')
+      for (const key of own ?? []) this.order.push(seekTerm(key, term.descending, seek?.[index]))
+      return own !== undefined
+    })
+  }
+
+  private addGroup({ path, property }: GroupingProperty): OrderKey | undefined {
+    const found = this.groupKey(path)
+    if (found === undefined) return undefined
+    const { column, key } = found
+    this.groups.push(key)
+    this.readers.push([property.name, this.value(key, column)])
+    const selected = { sql: this.lastReference(), type: column.type, nullable: true }
+    return keysOfValue(this.dialect, selected)[0]
+  }
+
+  private addMeasure(measure: GroupMeasure, isSorted: boolean): MeasureSql | undefined {
+    const { property, unit } = measure
+    const own = this.measure(measure)
+    const mixed = unit === undefined ? undefined : this.mixedUnits(unit)
+    if (own === undefined || (unit !== undefined && mixed === undefined)) return undefined
+    const read: ReadValue = (row) =>
+      mixed?.read(row) === true ? null : resultOfMeasure(() => own.read(row), measure)
+    this.readers.push([property.name, read])
+    if (!isSorted) return { read, keys: undefined }
+    const { keys, unsure } = own
+    // The place of a group depends on the values of all groups.
+    if (unsure !== undefined) this.unsure.push(this.select(sql`max(${unsure}) over ()`))
+    const selected = keys?.map((key): OrderKey => {
+      const value =
+        mixed === undefined ? key.sql : sql`case when ${mixed.condition} then null else ${key.sql} end`
+      return { ...key, nullable: key.nullable || mixed !== undefined, sql: this.selectKey(value) }
+    })
+    return { read, keys: selected }
+  }
+
+  private measure({ input, method, property }: GroupMeasure): MeasureSql | undefined {
+    if (method === 'count') return this.count(sql`count(*)`, property)
+    if (input === undefined) return undefined
+    if (method === 'sum') return this.sum(input, property)
+    if (method === 'average') return this.average(input, property)
+    const found = this.groupKey(input)
+    if (found === undefined) return undefined
+    const { column, key } = found
+    if (method === 'countDistinct') return this.count(sql`count(distinct ${key})`, property)
+    if (!isOrdered(column)) return undefined
+    const value = sql`${raw(method)}(${key})`
+    const keys = keysOfValue(this.dialect, { sql: value, type: column.type, nullable: true })
+    return { read: this.value(value, column), keys: keys.length === 1 ? keys : undefined }
+  }
+
+  private sum(input: PropertyPath, property: Property): MeasureSql | undefined {
+    const total = this.total(input)
+    if (total === undefined) return undefined
+    const { exact, read } = total
+    return {
+      read: (row) => read(row)?.sum(property.type as PrimitiveTypeName, property.scale) ?? null,
+      keys: isRounded(exact, input, property) ? undefined : exact.orderKeys,
+      unsure: exact.unsure,
+    }
+  }
+
+  private average(input: PropertyPath, property: Property): MeasureSql | undefined {
+    const total = this.total(input)
+    return (
+      total && {
+        read: (row) => total.read(row)?.average(property.type as PrimitiveTypeName, property.scale) ?? null,
+        // The database would divide with fewer digits.
+        keys: undefined,
+      }
+    )
   }
 
   /** Reads a sum of the values; undefined without values. */
-  private sum(input: Property): ((row: DriverRow) => ExactSum | undefined) | undefined {
+  private total(
+    input: PropertyPath,
+  ): { readonly exact: ExactSumSql; readonly read: (row: DriverRow) => ExactSum | undefined } | undefined {
     const found = this.columnOf(input)
     if (found === undefined) return undefined
     const { column, reference } = found
     const exact = this.dialect.sum?.(column, reference)
     if (exact === undefined) return undefined
     const count = this.select(sql`count(${reference})`)
-    const parts = exact.parts.map(({ factor, sql: part }) => ({ factor, read: this.select(part) }))
+    const parts = exact.parts.map(({ factor, sql: part }) => ({
+      factor,
+      read: this.select(part, exact.digits),
+    }))
     if (exact.unsure !== undefined) this.unsure.push(this.select(exact.unsure))
-    return (row) => {
-      const values = Number(count(row))
-      return values === 0 ? undefined : ExactSum.of(total(row, parts, exact), values)
+    return {
+      exact,
+      read: (row) => {
+        const values = Number(count(row))
+        return values === 0 ? undefined : ExactSum.of(totalOf(row, parts, exact), values)
+      },
     }
   }
 
-  private mixedUnits(unit: Property): ((row: DriverRow) => boolean) | undefined {
-    const value = this.comparableOf(unit)
-    if (value === undefined || !isOrdered(value.column)) return undefined
-    const differ = this.select(sql`case when min(${value.sql}) <> max(${value.sql}) then 1 else 0 end`)
-    const [known, all] = [this.select(sql`count(${value.sql})`), this.select(sql`count(*)`)]
-    return (row) => {
-      const count = Number(known(row))
-      return Number(differ(row)) === 1 || (count > 0 && count < Number(all(row)))
-    }
+  private mixedUnits(unit: PropertyPath): MixedUnits | undefined {
+    const found = this.groupKey(unit)
+    if (found === undefined || !isOrdered(found.column)) return undefined
+    const { key } = found
+    const condition = sql`(min(${key}) <> max(${key}) or (count(${key}) > 0 and count(${key}) < count(*)))`
+    const read = this.select(sql`case when ${condition} then 1 else 0 end`)
+    return { condition, read: (row) => Number(read(row)) === 1 }
   }
 
-  private comparableOf(property: Property): { readonly sql: Sql; readonly column: Column } | undefined {
-    const { column, comparable } = this.columnOf(property) ?? {}
-    if (column === undefined || comparable === undefined) return undefined
-    return this.dialect.canGroup?.(column) === true ? { sql: comparable, column } : undefined
+  private groupKey(path: PropertyPath): { readonly key: Sql; readonly column: Column } | undefined {
+    const { column, comparable } = this.columnOf(path) ?? {}
+    const key = column && comparable && this.dialect.groupKey?.(column, comparable)
+    return column && key && { key, column }
   }
 
-  private count(expression: Sql, { scale, type }: Property): ReadValue {
+  private count(expression: Sql, { scale, type }: Property): MeasureSql {
     const read = this.select(expression)
-    return (row) =>
-      ExactSum.of(new Decimal(BigInt(Number(read(row))), 0), 1).sum(type as PrimitiveTypeName, scale)
+    const name = type as PrimitiveTypeName
+    const keys = keysOfValue(this.dialect, { sql: expression, type: name, nullable: false })
+    return {
+      read: (row) => ExactSum.of(new Decimal(BigInt(Number(read(row))), 0), 1).sum(name, scale),
+      keys: keys.length === 1 ? keys : undefined,
+    }
   }
 
-  /** Reads an expression that has values of a column. */
+  /** Reads an expression that has values of a column, in the form that the database compares. */
   private value(expression: Sql, column: Column): ReadValue {
     const { dialect } = this
-    const read = this.select(dialect.selected(column, expression))
+    const read = this.select(
+      expression,
+      (reference) => dialect.groupValue?.(column, reference) ?? dialect.selected(column, reference),
+    )
     const convert = dialect.reader(column)
     return (row) => {
       const value = read(row) ?? null
@@ -164,14 +254,40 @@ export class AggregateStatement {
     }
   }
 
-  private select(expression: Sql): ReadValue {
-    const alias = `c${this.selected.length}`
-    this.selected.push(sql`${expression} as ${raw(this.dialect.quote(alias))}`)
+  private select(expression: Sql, convert: (reference: Sql) => Sql = (reference) => reference): ReadValue {
+    const alias = this.addInner(expression)
+    this.outer.push(sql`${convert(this.lastReference())} as ${raw(this.dialect.quote(alias))}`)
     return (row) => row[alias]
+  }
+
+  private selectKey(expression: Sql): Sql {
+    this.addInner(expression)
+    return this.lastReference()
+  }
+
+  private addInner(expression: Sql): string {
+    const alias = `c${this.inner.length}`
+    this.inner.push(sql`${expression} as ${raw(this.dialect.quote(alias))}`)
+    return alias
+  }
+
+  /** The column of the inner select that was added last. */
+  private lastReference(): Sql {
+    return raw(`g.${this.dialect.quote(`c${this.inner.length - 1}`)}`)
   }
 }
 
-function total(
+function listOf(selected: readonly Sql[], ifEmpty: Sql): Sql {
+  return selected.length === 0 ? ifEmpty : joined(selected, ', ')
+}
+
+function nameOfTerm({ expression }: OrderByTerm): string | undefined {
+  return expression.kind === 'PropertyPath' && expression.steps.length === 0
+    ? expression.property.name
+    : undefined
+}
+
+function totalOf(
   row: DriverRow,
   parts: readonly { readonly factor: bigint; readonly read: ReadValue }[],
   { scale }: ExactSumSql,
@@ -186,7 +302,18 @@ function total(
   return new Decimal(sum.coefficient, sum.scale + scale)
 }
 
-/** Returns true if the database supports `min` and `max` of a column. */
+/** Returns true if different sums may have the same value in the property. */
+function isRounded(
+  { digitsAfterPoint }: ExactSumSql,
+  input: PropertyPath,
+  { scale, type }: Property,
+): boolean {
+  if (type === 'Edm.Double' || type === 'Edm.Single' || digitsAfterPoint === undefined) return true
+  if (type !== 'Edm.Decimal') return input.type === 'Edm.Decimal'
+  return scale !== undefined && scale < digitsAfterPoint
+}
+
+/** Returns true if the database has `min` and `max` of a column. */
 function isOrdered({ type }: Column): boolean {
   return type !== 'Edm.Guid' && type !== 'Edm.Boolean'
 }

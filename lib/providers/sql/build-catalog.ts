@@ -77,7 +77,11 @@ class CatalogBuilder {
     const mapping = this.mapping.entitySets?.[set.path] ?? {}
     const wanted = mapping.table ?? set.name
     const byName = mapping.table === undefined ? findSetTable(this.schema, set) : undefined
-    const found = byName ?? this.findTable(wanted, `entity set '${set.path}'`)
+    // An analytical set may group the rows of another set.
+    const isOptional = mapping.table === undefined && groupIdOf(set) !== undefined
+    const found =
+      byName ??
+      (isOptional ? findTable(this.schema, wanted) : this.findTable(wanted, `entity set '${set.path}'`))
     if (found === undefined) return undefined
     this.found.set(set, found)
     const types = [set.entityType, ...set.entityType.derivedTypes]
@@ -220,6 +224,10 @@ class CatalogBuilder {
   ): LinkTable | undefined {
     const mapping = this.mapping.associationSets?.[associationSet.name] ?? {}
     const what = `association set '${associationSet.name}'`
+    const isWithoutRows = associationSet.ends.some(
+      ({ entitySet }) => groupIdOf(entitySet) !== undefined && !tables.has(entitySet.path),
+    )
+    if (isWithoutRows && mapping.table === undefined) return undefined
     const link = this.findTable(mapping.table ?? associationSet.name, what)
     const ends = associationSet.ends.flatMap(({ role, entitySet }) => {
       const table = this.found.get(entitySet)

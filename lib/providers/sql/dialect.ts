@@ -95,9 +95,13 @@ export interface SqlDialect {
   /** Returns a term of `order by` that sorts null before all values. */
   orderTerm(comparable: Sql, nullable: boolean, descending: boolean): Sql
   /**
-   * Returns true if values of a column can be grouped by their comparable form. Without it, the service groups rows.
+   * Returns the expression by which values of a column are grouped. Absent: the service groups rows.
+   *
+   * @param comparable the value as the database compares it
    */
-  canGroup?(column: Column): boolean
+  groupKey?(column: Column, comparable: Sql): Sql | undefined
+  /** Returns the value of a group key or of an extreme of such keys, if {@link selected} does not. */
+  groupValue?(column: Column, key: Sql): Sql | undefined
   /** Returns the exact sum of the values of a column in a group. */
   sum?(column: Column, reference: Sql): ExactSumSql | undefined
   page(limit: number | undefined, offset: number | undefined): Sql
@@ -119,8 +123,14 @@ export interface ExactSumSql {
   /** The parts, as digits. */
   readonly parts: readonly { readonly sql: Sql; readonly factor: bigint }[]
   readonly scale: number
+  /** Returns a part as a string. */
+  readonly digits: (part: Sql) => Sql
   /** An expression that is not 0 if the sum may not be exact; undefined if it always is. */
   readonly unsure: Sql | undefined
+  /** The maximum number of digits after the decimal point; undefined if the database does not limit it. */
+  readonly digitsAfterPoint: number | undefined
+  /** Keys by which groups are sorted by the sum. */
+  readonly orderKeys: readonly OrderKey[]
 }
 
 /** How rows are read as the database sends them, without a value of the driver for each cell. */

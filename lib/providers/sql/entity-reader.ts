@@ -74,11 +74,12 @@ export class EntityReader {
   }
 
   /** Returns undefined if the rows have values that the database cannot aggregate exactly. */
-  aggregate(query: AggregateQuery, call: ProviderCall): PromiseOrValue<readonly Row[] | undefined> {
-    const statement = this.statements.aggregate(query)
-    if (statement === undefined) return undefined
-    const found = this.database.read(this.statements.grouped(query, statement), call)
-    return mapValue(found, (rows) => statement.rows(rows))
+  aggregate(query: AggregateQuery, call: ProviderCall): PromiseOrValue<readonly Row[] | number | undefined> {
+    const groups = this.statements.groups(query)
+    if (groups === undefined) return undefined
+    return mapValue(this.database.read(groups.text(), call), (rows) =>
+      query.countOnly === true ? Number(rows[0]?.n) : groups.statement.rows(rows),
+    )
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */

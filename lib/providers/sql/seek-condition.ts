@@ -1,3 +1,5 @@
+import { ODataError } from '../../errors/odata-error.js'
+import type { OrderKey, SqlDialect, SqlValue } from './dialect.js'
 import type { Sql } from './sql-text.js'
 import { joined, sql } from './sql-text.js'
 
@@ -8,6 +10,31 @@ export interface SeekTerm {
   readonly descending: boolean
   /** The value of the sort key; undefined for null. */
   readonly value: Sql | undefined
+}
+
+/** Returns the sort keys of a value that can be compared. */
+export function keysOfValue(dialect: SqlDialect, value: SqlValue): readonly OrderKey[] {
+  const { nullable, sql: key, type } = value
+  if (type === null) throw new TypeError('Null is not a sort key.')
+  const literal = (at: unknown): Sql => {
+    const found = dialect.literal(at, type)
+    // Decimals that are not exact are the floating-point numbers of the database.
+    if (found !== undefined && (found.literal?.exact !== false || type === 'Edm.Decimal')) return found.sql
+    throw impossiblePosition()
+  }
+  return dialect.orderKeys?.(value) ?? [{ sql: key, nullable, literal }]
+}
+
+/** The error of a `$skiptoken` with a value that the database cannot have. */
+export function impossiblePosition(): ODataError {
+  return new ODataError('InvalidSystemQueryOption', {
+    message: '$skiptoken: no entity can be at this place.',
+  })
+}
+
+/** Returns the term of a sort key. @param at its value in the last row of the previous page */
+export function seekTerm({ literal, nullable, sql }: OrderKey, descending: boolean, at: unknown): SeekTerm {
+  return { sql, nullable, descending, value: at === null || at === undefined ? undefined : literal(at) }
 }
 
 /**

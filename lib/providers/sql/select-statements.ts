@@ -1,22 +1,14 @@
-import { ODataError } from '../../errors/odata-error.js'
-import type { GroupingSpec } from '../../evaluation/aggregate.js'
 import { canFail } from '../../query/can-fail.js'
 import { keyOrder } from '../../query/entity-query.js'
-import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { conjunctsOf } from '../../query/expression.js'
-import type {
-  AggregateQuery,
-  CountQuery,
-  ReadQuery,
-  RelatedQuery,
-  RelatedTo,
-} from '../../provider/provider.js'
+import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
+import type { GroupPage } from '../../provider/pushdown.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { AggregateStatement } from './aggregate-statement.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
 import type { Column } from './column.js'
-import type { OrderKey, SqlDialect } from './dialect.js'
+import type { SqlDialect } from './dialect.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './table-rows.js'
 import { KeyStatement } from './key-statement.js'
@@ -26,7 +18,7 @@ import type { RelatedSource } from './related-groups.js'
 import type { RowReader, Selection } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
 import type { SeekTerm } from './seek-condition.js'
-import { seekCondition, seekParts } from './seek-condition.js'
+import { keysOfValue, seekCondition, seekParts, seekTerm } from './seek-condition.js'
 import type { Sql, Statement } from './sql-text.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
 import { canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
@@ -35,6 +27,12 @@ import { required } from '../../util/required.js'
 /** The alias of the table of an entity set. */
 export const root = 't0'
 const linkAlias = 'l'
+
+/** The statement for groups. */
+export interface Groups {
+  readonly statement: AggregateStatement
+  readonly text: () => Sql
+}
 
 /** Builds the `select` statements of an entity set. */
 export class SelectStatements {
@@ -149,35 +147,34 @@ export class SelectStatements {
     return statement.for(key)
   }
 
-  /** Returns the select list for groups; undefined if the database would have other results than the service. */
-  aggregate(query: GroupingSpec): AggregateStatement | undefined {
+  /**
+   * Returns the statement for groups.
+   *
+   * @param query without `entitySet`: only whether there is a statement matters
+   * @returns undefined if the database would have other results than the service
+   */
+  groups(query: GroupPage & Partial<CountQuery>): Groups | undefined {
     if (this.table.invalidValues !== undefined) return undefined
-    const compiler = this.compiler(this.scope())
-    return AggregateStatement.of(query, this.dialect, (property) => {
-      const type = property.type as PrimitiveTypeName
-      const path = { kind: 'PropertyPath', steps: [], property, type } as const
-      const column = this.table.column(property.name)
-      if (column === undefined) return undefined
-      const comparable = compiler.orderValue({ expression: path, descending: false })?.sql
-      return { column, reference: raw(`${root}.${column.quoted}`), comparable }
-    })
-  }
-
-  /** Returns the statement for groups. */
-  grouped(query: AggregateQuery, { groups, selection }: AggregateStatement): Sql {
     const scope = this.scope()
-    const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
-    const conditions = [...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
-    const by = groups.length === 0 ? sql` having count(*) > 0` : sql` group by ${joined(groups, ', ')}`
-    const page = this.dialect.page(query.top, undefined)
-    return sql`select ${selection} from ${scope.from(restriction?.joins)}${where(conditions)}${by}${page}`
+    const compiler = this.compiler(scope)
+    const statement = AggregateStatement.of(query, this.dialect, (path) => {
+      const value = scope.property(path)
+      if (value?.column === undefined) return undefined
+      const comparable = compiler.orderValue({ expression: path, descending: false })?.sql
+      return { column: value.column, reference: value.sql, comparable }
+    })
+    return statement && { statement, text: () => statement.text(this.rows(query, scope)) }
   }
 
   count(query: CountQuery): Sql {
-    const scope = this.scope()
+    return sql`select count(*) as ${raw(this.dialect.quote('n'))} ${this.rows(query, this.scope())}`
+  }
+
+  /** Returns the clauses `from` and `where`. */
+  private rows(query: Partial<CountQuery>, scope: QueryScope): Sql {
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
-    const conditions = [...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
-    return sql`select count(*) as ${raw(this.dialect.quote('n'))} from ${scope.from(restriction?.joins)}${where(conditions)}`
+    const conditions = [...(restriction?.conditions ?? []), ...this.filters(query, scope)]
+    return sql`from ${scope.from(restriction?.joins)}${where(conditions)}`
   }
 
   /**
@@ -310,11 +307,9 @@ export class SelectStatements {
   private seekTerms({ seek = [], orderBy = [] }: Omit<ReadQuery, 'source'>, scope: QueryScope): SeekTerm[] {
     const compiler = this.compiler(scope)
     return orderBy.flatMap((term, index) =>
-      this.orderKeys(term, compiler).map(({ sql: key, nullable, literal }) => {
-        const at = seek[index]
-        const value = at === null || at === undefined ? undefined : literal(at)
-        return { sql: key, nullable, descending: term.descending, value }
-      }),
+      keysOfValue(this.dialect, known(compiler.orderValue(term))).map((key) =>
+        seekTerm(key, term.descending, seek[index]),
+      ),
     )
   }
 
@@ -322,21 +317,6 @@ export class SelectStatements {
   private isOrdinal(terms: readonly OrderByTerm[], scope: QueryScope): boolean {
     const compiler = this.compiler(scope)
     return terms.every((term) => compiler.orderValue(term)?.column?.facts.ordinal !== false)
-  }
-
-  private orderKeys(term: OrderByTerm, compiler: SqlExpressionCompiler): readonly OrderKey[] {
-    const value = known(compiler.orderValue(term))
-    const { sql: key, nullable, type } = value
-    if (type === null) throw new TypeError('Null is not a sort key.')
-    const literal = (at: unknown): Sql => {
-      const key = this.dialect.literal(at, type)
-      // Decimals that are not exact are the floating-point numbers of the database.
-      if (key !== undefined && (key.literal?.exact !== false || type === 'Edm.Decimal')) return key.sql
-      throw new ODataError('InvalidSystemQueryOption', {
-        message: '$skiptoken: no entity can be at this place.',
-      })
-    }
-    return this.dialect.orderKeys?.(value) ?? [{ sql: key, nullable, literal }]
   }
 
   private order(terms: readonly OrderByTerm[], scope: QueryScope): Sql {
@@ -347,7 +327,7 @@ export class SelectStatements {
   private orderTerms(terms: readonly OrderByTerm[], scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
     return terms.flatMap((term) =>
-      this.orderKeys(term, compiler).map(({ sql: key, nullable }) =>
+      keysOfValue(this.dialect, known(compiler.orderValue(term))).map(({ sql: key, nullable }) =>
         this.dialect.orderTerm(key, nullable, term.descending),
       ),
     )

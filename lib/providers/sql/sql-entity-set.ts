@@ -60,7 +60,7 @@ export function sqlEntitySet(
     paging: true,
     navigation: () => true,
     search: false,
-    aggregation: (query) => statements()?.aggregate(query) !== undefined,
+    aggregation: (query) => statements()?.groups(query) !== undefined,
   }
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
   const read =

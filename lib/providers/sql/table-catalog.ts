@@ -7,6 +7,7 @@ import type {
   Association,
   AssociationEnd,
 } from '../../edm/edm-model.js'
+import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import type { ForeignKey } from '../../edm/relations.js'
@@ -31,9 +32,13 @@ export class TableCatalog implements Relations {
     this.linkedTables = linkedTablesOf(linkTables, tables)
   }
 
+  /** @throws ODataError NotImplemented for an analytical set without table */
   table(entitySet: string): EntityTable {
     const table = this.tables.get(entitySet)
-    if (table === undefined) throw new TypeError(`There is no entity set '${entitySet}'.`)
+    if (table === undefined)
+      throw new ODataError('NotImplemented', {
+        message: `There is no table for the entity set '${entitySet}'.`,
+      })
     return table
   }
 
@@ -49,7 +54,8 @@ export class TableCatalog implements Relations {
     const key = `${entitySet}/${name}`
     let relation = this.relationsByName.get(key)
     if (relation === undefined) {
-      relation = this.createRelation(this.table(entitySet), name)
+      const table = this.tables.get(entitySet)
+      relation = table && this.createRelation(table, name)
       if (relation !== undefined) this.relationsByName.set(key, relation)
     }
     return relation

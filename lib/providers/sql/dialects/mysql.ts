@@ -8,6 +8,7 @@ import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import { limitClause, bitLength, bitsOfResult, isWhole } from './shared-sql.js'
+import { mysqlGroupKey, mysqlGroupValue, mysqlSum } from './sums.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
@@ -257,6 +258,10 @@ export const mysql: SqlDialect = {
   },
 
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
+
+  groupKey: mysqlGroupKey,
+  groupValue: mysqlGroupValue,
+  sum: mysqlSum,
 
   page: (limit, offset) => limitClause(limit, offset, '18446744073709551615'),
 

@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { Column, ColumnFacts } from '../column.js'
 import type { SqlDialect, SessionControl, VersionStatements, SqlValue } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
-import { canGroupInPostgres, postgresSum } from './sums.js'
+import { postgresGroupKey, postgresSum } from './sums.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import { withPostgresCase } from './postgres-case.js'
 import { callPostgresFunction } from './postgres-functions.js'
@@ -140,7 +140,7 @@ export const postgres: SqlDialect = {
 
   misfit: postgresMisfit,
 
-  canGroup: canGroupInPostgres,
+  groupKey: postgresGroupKey,
 
   sum: postgresSum,
 

@@ -25,7 +25,7 @@ import {
   paddedDate,
 } from './text-dates.js'
 import { withSqliteCase } from './sqlite-case.js'
-import { canGroupInSqlite, sqliteSum } from './sums.js'
+import { sqliteGroupKey, sqliteSum } from './sums.js'
 import { isValidValue } from './sqlite-valid-values.js'
 
 const places = {
@@ -227,7 +227,7 @@ export const sqlite: SqlDialect = {
     return [{ sql: value, nullable, literal }]
   },
 
-  canGroup: canGroupInSqlite,
+  groupKey: sqliteGroupKey,
   sum: sqliteSum,
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
