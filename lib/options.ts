@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BatchLimits } from './batch/batch-part.js'
 import type { AnnotationOptions, AnnotationSettings } from './csdl/annotations/annotation-options.js'
-import { annotationSettingsOf } from './csdl/annotations/annotation-options.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { AnalyticsOptions } from './edm/analytics-options.js'
 import type { EntitySetName } from './edm/infer.js'
@@ -303,12 +302,14 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
  * Validates options when the application starts, and adds defaults.
  *
  * @param hostOptions names of additional options of the host
+ * @param annotations of the option `annotations`
  * @throws ConfigurationError for an invalid option
  */
 export function settingsOf<Context>(
   options: ServiceOptions<Context>,
   model: EdmModel,
   hostOptions: readonly string[] = [],
+  annotations?: AnnotationSettings,
 ): Settings {
   if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
   checkNames(options, [...Object.keys(optionChecks), ...hostOptions], 'an option')
@@ -331,9 +332,9 @@ export function settingsOf<Context>(
     explorer: options.explorer ?? false,
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),
-    languages: languagesOf(options.languages, model),
+    languages: languagesOf(options.languages, model, annotations?.labels),
     analytics: analyticsOf(options.analytics, model, { ...matching, limits }),
-    annotations: annotationSettingsOf(options.annotations, model),
+    annotations,
     readOnly: options.readOnly ?? false,
     csrf: csrfOptionsOf(options.csrf),
     sapRestrictions: options.sapRestrictions ?? true,

@@ -1,4 +1,5 @@
 import { announcedModel } from './csdl/annotated-model.js'
+import { servedElements } from './csdl/annotations/served-elements.js'
 import { withAnnotations } from './csdl/annotations/with-annotations.js'
 import { localizedModel } from './csdl/localized-model.js'
 import { writeEdmx } from './csdl/write-edmx.js'
@@ -96,9 +97,10 @@ export class Service implements ServiceState<ResourceRoute> {
         analyticalSets: analytics?.sets.values(),
         searched: search,
         formats: exports?.formats,
-        annotations: annotations?.elements,
       })
-      if (annotations?.isInMetadata === true) model = withAnnotations(model, annotations.elements)
+      if (annotations?.isInMetadata === true) {
+        model = withAnnotations(model, servedElements(annotations, model, search, language))
+      }
       if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
       const bytes = Buffer.from(writeEdmx(model))
       document = { bytes, etag: etagOf(bytes) }

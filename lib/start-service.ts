@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { configureService } from './configure-service.js'
 import type { EdmModel } from './edm/edm-model.js'
 import { ConfigurationError } from './errors/configuration-error.js'
 import type { ServiceOptions, Settings } from './options.js'
-import { settingsOf } from './options.js'
-import { computedModel } from './csdl/computed-model.js'
 import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
 import type { ServedDocument } from './resources/service-state.js'
@@ -33,13 +32,12 @@ export function startService(
 ): StartedService {
   checkModel(givenModel, provider)
   checkProvider(provider, givenModel)
-  const model = computedModel(givenModel, (options as typeof options | null)?.computed)
-  provider.setComputed?.(computedNames(model))
-  const settings = settingsOf(
+  const { model, settings } = configureService(
+    givenModel,
     options as ServiceOptions<unknown, EdmModel, IncomingMessage>,
-    model,
     hostOptions,
   )
+  provider.setComputed?.(computedNames(model))
   return { service: new Service(model, provider, settings, documentsOf(model, provider, settings)), settings }
 }
 
@@ -60,7 +58,7 @@ function documentsOf(model: EdmModel, provider: Provider, settings: Settings): r
   return [
     ...(settings.explorer ? [new Explorer(model, hasOpenApi)] : []),
     ...(hasOpenApi ? [new ServedOpenApi(model, settings, provider)] : []),
-    ...(annotations?.isDocument === true ? [new ServedAnnotations(model, annotations.elements)] : []),
+    ...(annotations?.isDocument === true ? [new ServedAnnotations(model, annotations, settings)] : []),
   ]
 }
 

@@ -37,6 +37,7 @@ const layers: readonly (readonly string[])[] = [
   ['http'],
   ['batch'],
   ['options'],
+  ['configure-service'],
   ['resources'],
   ['lifecycle'],
   ['service'],

@@ -2,8 +2,6 @@ import type { AnalyticalSet } from '../edm/analytical-set.js'
 import type { Annotatable, AnnotationAttribute } from '../edm/annotations.js'
 import { annotationValue, sapNamespace } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
-import type { XmlElement } from '../xml/xml-element.js'
-import { attributeOf, childElements } from '../xml/xml-element.js'
 
 /** Values of SAP's annotations by their names, without prefix. */
 export type SapAnnotations = Readonly<Record<string, string | undefined>>
@@ -16,17 +14,7 @@ export interface Announcements {
   readonly searched?: ReadonlyMap<string, unknown> | undefined
   /** The formats of collections in addition to `atom` and `json`. */
   readonly formats?: readonly string[] | undefined
-  /** `Annotations` elements with full names. */
-  readonly annotations?: readonly XmlElement[] | undefined
 }
-
-/** Terms with the meaning of an annotation of SAP, which clients without annotations of version 4 read. */
-const sapTerms = [
-  { name: 'label', term: 'com.sap.vocabularies.Common.v1.Label', expression: 'String' },
-  { name: 'text', term: 'com.sap.vocabularies.Common.v1.Text', expression: 'Path' },
-  { name: 'unit', term: 'Org.OData.Measures.V1.ISOCurrency', expression: 'Path' },
-  { name: 'unit', term: 'Org.OData.Measures.V1.Unit', expression: 'Path' },
-]
 
 /**
  * Returns a copy of a model, to serialize it, with further annotations of SAP. Elements keep those that they have.
@@ -34,7 +22,7 @@ const sapTerms = [
  * @spec SAP annotations for OData version 2.0
  */
 export function announcedModel(model: EdmModel, announcements: Announcements): EdmModel {
-  const { analyticalSets = [], searched, formats, annotations = [] } = announcements
+  const { analyticalSets = [], searched, formats } = announcements
   const added = new Map<Annotatable, SapAnnotations>()
   for (const { set, id, measures } of analyticalSets) {
     for (const property of set.entityType.declaredProperties) {
@@ -48,27 +36,20 @@ export function announcedModel(model: EdmModel, announcements: Announcements): E
     for (const set of container.entitySets)
       if (searched?.has(set.path)) added.set(set, { searchable: 'true' })
   }
-  for (const group of annotations) {
-    const [typeName = '', name = ''] = (attributeOf(group, 'Target') ?? '').split('/')
-    const type = model.entityTypes.get(typeName) ?? model.complexTypes.get(typeName)
-    const property = type?.declaredProperties.find((one) => one.name === name)
-    if (property !== undefined) added.set(property, { ...added.get(property), ...annotationsOf(group) })
-  }
+  return withSapAnnotations(model, added)
+}
+
+/** Returns a copy of a model, to serialize it, with further annotations of SAP. Elements keep those that they have. */
+export function withSapAnnotations(
+  model: EdmModel,
+  added: ReadonlyMap<Annotatable, SapAnnotations>,
+): EdmModel {
   return mapElements(model, (element) => {
     const attributes = sapAttributes(added.get(element) ?? {}).filter(
       ({ namespace, name }) => annotationValue(element, namespace, name) === undefined,
     )
     return withAttributes(element, [...element.annotations.attributes, ...attributes])
   })
-}
-
-function annotationsOf(group: XmlElement): SapAnnotations {
-  const members = childElements(group).flatMap((annotation) => {
-    const found = sapTerms.find(({ term }) => term === attributeOf(annotation, 'Term'))
-    if (found === undefined || attributeOf(annotation, 'Qualifier') !== undefined) return []
-    return [[found.name, attributeOf(annotation, found.expression)] as const]
-  })
-  return Object.fromEntries(members)
 }
 
 /** Returns annotations of SAP as attributes, without those that are undefined. */

@@ -1,4 +1,4 @@
-import type { LabelTexts } from '../csdl/localized-model.js'
+import type { LabelTexts, NamedLabels } from '../csdl/localized-model.js'
 import { labelledElements, labelNames, labelsOf } from '../csdl/localized-model.js'
 import type { Annotatable } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
@@ -40,35 +40,63 @@ export interface LanguageOptions {
 }
 
 /**
- * Validates the option `languages`.
+ * Returns the tags of the languages of a service, the default first; none without the option.
  *
- * @returns undefined for a service without languages
- * @throws ConfigurationError for an invalid option
+ * @throws ConfigurationError for an invalid option, and for names that are not tags of languages
  */
-export function languagesOf(options: LanguageOptions | undefined, model: EdmModel): Languages | undefined {
-  if (options === undefined) return undefined
+export function languageTags(options: LanguageOptions | undefined): readonly string[] {
+  if (options === undefined) return []
   if (!isObject(options) || !isObject(options.texts)) {
     throw invalid('languages must be an object with a default language, and with translations by language')
   }
   checkNames(options, ['default', 'texts'], 'an option', 'languages.')
-  const defaultTag = canonicalTag(options.default, 'languages.default')
-  const byTag = new Map<string, Language>([
-    [defaultTag, { tag: defaultTag, labels: new Map(), namedLabels: new Map(), messages: {} }],
-  ])
+  const tags = new Set([canonicalTag(options.default, 'languages.default')])
   const given = new Set<string>()
-  for (const [name, texts] of Object.entries(options.texts)) {
+  for (const name of Object.keys(options.texts)) {
     const path = `languages.texts.${name}`
     const tag = canonicalTag(name, path)
     if (given.has(tag)) throw invalid(`${path}: the language '${tag}' occurs twice`)
     given.add(tag)
-    byTag.set(tag, languageOf(tag, texts, model, path))
+    tags.add(tag)
   }
-  const all = [...byTag.values()]
+  return [...tags]
+}
+
+/**
+ * Validates the option `languages`.
+ *
+ * @param defaultLabels returns labels of a language that the option does not have
+ * @returns undefined for a service without languages
+ * @throws ConfigurationError for an invalid option
+ */
+export function languagesOf(
+  options: LanguageOptions | undefined,
+  model: EdmModel,
+  defaultLabels: (tag: string) => NamedLabels = () => new Map(),
+): Languages | undefined {
+  if (options === undefined) return undefined
+  const tags = languageTags(options)
+  const texts = new Map(
+    Object.entries(options.texts).map(([name, given]) => {
+      const path = `languages.texts.${name}`
+      return [canonicalTag(name, path), { given, path }]
+    }),
+  )
+  const all = tags.map((tag) => {
+    const { given = {}, path = '' } = texts.get(tag) ?? {}
+    return languageOf(tag, given, model, path, defaultLabels(tag))
+  })
   const [defaultLanguage] = all
   return defaultLanguage && new Languages(defaultLanguage, all)
 }
 
-function languageOf(tag: string, texts: LanguageTexts, model: EdmModel, path: string): Language {
+function languageOf(
+  tag: string,
+  texts: LanguageTexts,
+  model: EdmModel,
+  path: string,
+  defaultLabels: NamedLabels,
+): Language {
   if (!isObject(texts)) throw invalid(`${path} must be an object such as { labels: {}, messages: {} }`)
   checkNames(texts, ['labels', 'messages'], 'an option', `${path}.`)
   const elements = labelledElements(model)
@@ -80,12 +108,11 @@ function languageOf(tag: string, texts: LanguageTexts, model: EdmModel, path: st
   }
   checkNames(messages, Object.keys(errorCodes), 'an error code', `${path}.messages.`)
   for (const [code, text] of Object.entries(messages)) checkMessage(text, `${path}.messages.${code}`)
-  const namedLabels = new Map(
-    Object.entries(labels).map(([name, label]) => {
-      checkElement(name, elements, path)
-      return [name, labelTexts(label, `${path}.labels['${name}']`)]
-    }),
-  )
+  const namedLabels = new Map(defaultLabels)
+  for (const [name, label] of Object.entries(labels)) {
+    checkElement(name, elements, path)
+    namedLabels.set(name, { ...namedLabels.get(name), ...labelTexts(label, `${path}.labels['${name}']`) })
+  }
   return {
     tag,
     labels: labelsOf(model, namedLabels),

@@ -8,18 +8,17 @@ import type { XmlElement } from '../../xml/xml-element.js'
 /**
  * Serializes annotations as a document of their own, which refers to the metadata document of the service.
  *
- * @param serviceRoot the URL of the service, with a slash at its end
+ * @returns the document before and after the URL of the service, which ends with a slash
  * @spec OData V4 CSDL 3.1 to 3.4
  */
 export function annotationDocument(
   model: EdmModel,
   annotations: readonly XmlElement[],
-  serviceRoot: string,
-): string {
+): readonly [before: string, after: string] {
   const namespaces = model.schemas.map(({ namespace }) => namespace)
   const references = [
     reference(
-      `${serviceRoot}$metadata`,
+      '$metadata',
       namespaces.map((Namespace) => ({ Namespace })),
     ),
     ...vocabularies.map(({ alias, namespace, uri }) =>
@@ -31,11 +30,14 @@ export function annotationDocument(
     attributes: { xmlns: csdl4Namespace, Namespace: `${model.defaultContainer.namespace}.annotations` },
     children: annotations.map(writable),
   }
-  return writeXml({
+  const document = writeXml({
     name: 'edmx:Edmx',
     attributes: { Version: '4.0', 'xmlns:edmx': edmx4Namespace },
     children: [...references, { name: 'edmx:DataServices', children: [schema] }],
   })
+  // The first reference is that to the service.
+  const root = document.indexOf('$metadata')
+  return [document.slice(0, root), document.slice(root)]
 }
 
 function reference(uri: string, includes: readonly Readonly<Record<string, string>>[]): WritableElement {

@@ -3,8 +3,11 @@ import type { AnnotationSet } from '../../edm/vocabularies/annotate.js'
 import { checkChoice, checkNames, invalid } from '../../errors/check-option.js'
 import { isRecord } from '../../util/is-record.js'
 import type { XmlElement } from '../../xml/xml-element.js'
+import type { NamedLabels } from '../localized-model.js'
 import { checkAnnotations } from './check-annotations.js'
+import { TextChooser } from './localized-texts.js'
 import { parseAnnotations } from './parse-annotations.js'
+import { sapEquivalents } from './sap-equivalents.js'
 import { serializeAnnotations } from './serialize-annotations.js'
 
 /** Annotations: the result of {@link annotate}, or XML with `<Annotations>` elements. */
@@ -19,8 +22,14 @@ export interface AnnotationOptions {
 
 /** Validated annotations. */
 export interface AnnotationSettings {
-  /** `Annotations` elements with full names. */
-  readonly elements: readonly XmlElement[]
+  /**
+   * Returns `Annotations` elements with full names, in a language of the service.
+   *
+   * @param tag the language; by default the default language
+   */
+  readonly elements: (tag?: string) => readonly XmlElement[]
+  /** Returns the labels of a language that the model does not have, and that differ from those of the default language. */
+  readonly labels: (tag: string) => NamedLabels
   readonly isInMetadata: boolean
   readonly isDocument: boolean
 }
@@ -28,18 +37,25 @@ export interface AnnotationSettings {
 /**
  * Validates the option `annotations`.
  *
+ * @param tags the languages of the service, the default first; empty for a service without languages
  * @throws ConfigurationError for malformed annotations, and targets or paths that the model does not have
  */
 export function annotationSettingsOf(
   option: AnnotationSource | AnnotationOptions | undefined,
   model: EdmModel,
+  tags: readonly string[] = [],
 ): AnnotationSettings | undefined {
   if (option === undefined) return undefined
   const { source, place = 'metadata' } = optionsOf(option)
   checkChoice('annotations.place', place, ['metadata', 'document', 'both'])
-  const elements = elementsOf(source)
-  checkAnnotations(elements, model)
-  return { elements, isInMetadata: place !== 'document', isDocument: place !== 'metadata' }
+  const elements = elementsOf(source, tags)
+  checkAnnotations(elements(), model)
+  return {
+    elements,
+    labels: (tag) => (elements(tag) === elements() ? new Map() : sapEquivalents(model, elements(tag))),
+    isInMetadata: place !== 'document',
+    isDocument: place !== 'metadata',
+  }
 }
 
 function optionsOf(option: AnnotationSource | AnnotationOptions): AnnotationOptions {
@@ -49,10 +65,17 @@ function optionsOf(option: AnnotationSource | AnnotationOptions): AnnotationOpti
   return option
 }
 
-function elementsOf(source: AnnotationSource): XmlElement[] {
-  if (typeof source === 'string') return parseAnnotations(source)
+function elementsOf(source: AnnotationSource, tags: readonly string[]): AnnotationSettings['elements'] {
+  if (typeof source === 'string') {
+    const elements = parseAnnotations(source)
+    return () => elements
+  }
   if (!isSet(source)) throw invalid('annotations.source must be the result of annotate(model, { … }), or XML')
-  return serializeAnnotations(source)
+  const texts = new TextChooser(tags)
+  const elements = serializeAnnotations(source, texts)
+  if (!texts.hasTexts) return () => elements
+  const byTag = new Map(tags.map((tag) => [tag, serializeAnnotations(source, new TextChooser(tags, tag))]))
+  return (tag) => byTag.get(tag ?? '') ?? elements
 }
 
 function isSet(given: unknown): given is AnnotationSet {

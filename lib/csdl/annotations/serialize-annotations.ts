@@ -6,19 +6,26 @@ import { invalid } from '../../errors/check-option.js'
 import { isRecord } from '../../util/is-record.js'
 import { csdl4Namespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
+import type { TextChooser } from './localized-texts.js'
+import { isLocalized } from './localized-texts.js'
 
 /** A constant or path as an attribute, or a collection or record as an element. */
 type Expression = { readonly attribute: readonly [string, string] } | { readonly element: XmlElement }
 
+/** Values nested deeper are refused, so that a value that contains itself is too. */
+const MAX_DEPTH = 50
+
 /**
  * Serializes annotations as `Annotations` elements, one for each target.
  *
+ * @param texts chooses the texts of a language
  * @throws ConfigurationError for a value that annotations cannot have
  * @spec OData V4 CSDL 14.2 to 14.5
  */
-export function serializeAnnotations({ targets }: AnnotationSet): XmlElement[] {
+export function serializeAnnotations({ targets }: AnnotationSet, texts: TextChooser): XmlElement[] {
+  const serializer = new Serializer(texts)
   return Object.entries(targets).map(([target, terms]) =>
-    elementOf('Annotations', { Target: target }, annotationsOf(terms, target)),
+    elementOf('Annotations', { Target: target }, serializer.annotations(terms, `annotations: ${target}`)),
   )
 }
 
@@ -34,29 +41,90 @@ export function elementOf(
   return { namespace: csdl4Namespace, prefix: '', name, attributes: given, children }
 }
 
-/** Terms after another term and `@`, as in CSDL JSON, annotate that term. */
-function annotationsOf(terms: object, place: string): XmlElement[] {
-  const entries = Object.entries(terms).filter(([, value]) => value !== undefined)
-  return entries
-    .filter(([name]) => !name.includes('@'))
-    .map(([name, value]) => {
-      const nested = entries
-        .filter(([other]) => other.startsWith(`${name}@`))
-        .map(([other, inner]) => annotationOf(other.slice(name.length + 1), inner, [], place))
-      return annotationOf(name, value, nested, place)
-    })
-}
+class Serializer {
+  private depth = 0
 
-function annotationOf(
-  name: string,
-  value: unknown,
-  nested: readonly XmlElement[],
-  target: string,
-): XmlElement {
-  const [term = '', qualifier] = name.split('#')
-  const place = `annotations: ${target}: ${name}`
-  const attributes = { Term: fullName(term, vocabularyAliases), Qualifier: qualifier }
-  return withExpression('Annotation', attributes, expressionOf(value, stringKind(term), place), nested)
+  constructor(private readonly texts: TextChooser) {}
+
+  /** Serializes terms; those after another term and `@`, as in CSDL JSON, annotate that term. */
+  annotations(terms: unknown, place: string): XmlElement[] {
+    if (!isRecord(terms)) throw invalid(`${place} must be an object such as { 'UI.Hidden': true }`)
+    const entries = Object.entries(terms).filter(([, value]) => value !== undefined)
+    const names = entries.map(([name]) => name)
+    const orphan = names.find((name) => name.includes('@') && !names.includes(name.split('@')[0] ?? ''))
+    if (orphan !== undefined) {
+      throw invalid(`${place}: ${orphan} annotates '${orphan.split('@')[0] ?? ''}', which is missing`)
+    }
+    return entries
+      .filter(([name]) => !name.includes('@'))
+      .map(([name, value]) => {
+        const nested = entries
+          .filter(([other]) => other.startsWith(`${name}@`))
+          .map(([other, inner]) => this.annotation(other.slice(name.length + 1), inner, [], place))
+        return this.annotation(name, value, nested, place)
+      })
+  }
+
+  private annotation(
+    name: string,
+    value: unknown,
+    nested: readonly XmlElement[],
+    parent: string,
+  ): XmlElement {
+    const [term = '', qualifier] = name.split('#')
+    const attributes = { Term: fullName(term, vocabularyAliases), Qualifier: qualifier }
+    const expression = this.expression(value, stringKind(term), `${parent}: ${name}`)
+    return withExpression('Annotation', attributes, expression, nested)
+  }
+
+  private expression(value: unknown, kind: StringKind | undefined, place: string): Expression {
+    if (this.depth === MAX_DEPTH) throw invalid(`annotations have more than ${MAX_DEPTH} levels of values`)
+    this.depth++
+    const expression = this.anyExpression(value, kind, place)
+    this.depth--
+    return expression
+  }
+
+  private anyExpression(value: unknown, kind: StringKind | undefined, place: string): Expression {
+    if (Array.isArray(value)) return { element: this.collection(value, kind, place) }
+    if (kind === 'Text' && isLocalized(value))
+      return { attribute: ['String', this.texts.choose(value, place)] }
+    if (isRecord(value)) {
+      if (typeof value.$Path === 'string') return { attribute: ['Path', value.$Path] }
+      return { element: this.record(value, place) }
+    }
+    if (typeof value === 'boolean') return { attribute: ['Bool', String(value)] }
+    if (typeof value === 'number' && Number.isFinite(value)) {
+      return { attribute: [Number.isSafeInteger(value) ? 'Int' : 'Decimal', String(value)] }
+    }
+    if (typeof value === 'string') return { attribute: stringOf(value, kind) }
+    throw invalid(`${place} must be a string, number, boolean, path(…), record or array`)
+  }
+
+  private collection(items: readonly unknown[], kind: StringKind | undefined, place: string): XmlElement {
+    const children = items.map((item, index) => {
+      const expression = this.expression(item, kind, `${place}[${index}]`)
+      if ('element' in expression) return expression.element
+      const [name, value] = expression.attribute
+      return elementOf(name, {}, [value])
+    })
+    return elementOf('Collection', {}, children)
+  }
+
+  private record(record: Readonly<Record<string, unknown>>, place: string): XmlElement {
+    const type = typeof record.$Type === 'string' ? fullName(record.$Type, vocabularyAliases) : undefined
+    const members = Object.entries(record).filter(([name, value]) => name !== '$Type' && value !== undefined)
+    const children = members.map(([name, value]) =>
+      name.startsWith('@')
+        ? this.annotation(name.slice(1), value, [], place)
+        : withExpression(
+            'PropertyValue',
+            { Property: name },
+            this.expression(value, stringKind(name, record), `${place}.${name}`),
+          ),
+    )
+    return elementOf('Record', { Type: type }, children)
+  }
 }
 
 function withExpression(
@@ -70,22 +138,8 @@ function withExpression(
   return elementOf(name, { ...attributes, [kind]: value }, nested)
 }
 
-function expressionOf(value: unknown, kind: StringKind | undefined, place: string): Expression {
-  if (Array.isArray(value)) return { element: collectionOf(value, kind, place) }
-  if (isRecord(value)) {
-    if (typeof value.$Path === 'string') return { attribute: ['Path', value.$Path] }
-    return { element: recordOf(value, place) }
-  }
-  if (typeof value === 'boolean') return { attribute: ['Bool', String(value)] }
-  if (typeof value === 'number' && Number.isFinite(value)) {
-    return { attribute: [Number.isSafeInteger(value) ? 'Int' : 'Decimal', String(value)] }
-  }
-  if (typeof value === 'string') return { attribute: stringOf(value, kind) }
-  throw invalid(`${place} must be a string, number, boolean, path(…), record or array`)
-}
-
 function stringOf(value: string, kind: StringKind | undefined): readonly [string, string] {
-  if (kind === undefined) return ['String', value]
+  if (kind === undefined || kind === 'Text') return ['String', value]
   if (typeof kind === 'string') return [kind, fullPath(value)]
   return ['EnumMember', `${fullName(kind.enum, vocabularyAliases)}/${value}`]
 }
@@ -94,29 +148,4 @@ function stringOf(value: string, kind: StringKind | undefined): readonly [string
 function fullPath(path: string): string {
   const at = path.indexOf('@')
   return at < 0 ? path : path.slice(0, at + 1) + fullName(path.slice(at + 1), vocabularyAliases)
-}
-
-function collectionOf(items: readonly unknown[], kind: StringKind | undefined, place: string): XmlElement {
-  const children = items.map((item, index) => {
-    const expression = expressionOf(item, kind, `${place}[${index}]`)
-    if ('element' in expression) return expression.element
-    const [name, value] = expression.attribute
-    return elementOf(name, {}, [value])
-  })
-  return elementOf('Collection', {}, children)
-}
-
-function recordOf(record: Readonly<Record<string, unknown>>, place: string): XmlElement {
-  const type = typeof record.$Type === 'string' ? fullName(record.$Type, vocabularyAliases) : undefined
-  const members = Object.entries(record).filter(([name, value]) => name !== '$Type' && value !== undefined)
-  const children = members.map(([name, value]) =>
-    name.startsWith('@')
-      ? annotationOf(name.slice(1), value, [], place)
-      : withExpression(
-          'PropertyValue',
-          { Property: name },
-          expressionOf(value, stringKind(name, record), `${place}.${name}`),
-        ),
-  )
-  return elementOf('Record', { Type: type }, children)
 }

@@ -1,7 +1,15 @@
 import type { EdmModel } from '../edm-model.js'
 import type { AnnotationTargets } from './annotation-targets.js'
-import { valueHelpsOf } from './value-helps.js'
-import type { DataFieldRecord, PathValue, TargetAnnotations, ValueListRecord } from './terms.js'
+import { deriveLabels } from './derive-labels.js'
+import { deriveLists } from './derive-lists.js'
+import { deriveValueHelps } from './derive-value-helps.js'
+import type {
+  DataFieldRecord,
+  LocalizedText,
+  PathValue,
+  TargetAnnotations,
+  ValueListRecord,
+} from './terms.js'
 
 /** Annotations of a model, created by {@link annotate}: terms by target. */
 export interface AnnotationSet {
@@ -9,13 +17,17 @@ export interface AnnotationSet {
   readonly targets: Readonly<Record<string, TargetAnnotations>>
 }
 
-/** Annotations that {@link annotate} derives from the model. */
+/** Annotations that {@link annotate} derives from the model. Terms that you set yourself replace them. */
 export interface AnnotateOptions {
   /**
-   * If true, annotates each foreign key with a value help of the related entities, and with their text. Annotations in
-   * `targets` take precedence. Default: false.
+   * If true, annotates each foreign key with a value help of the related entities, and with their description.
+   * Default: false.
    */
   readonly valueHelps?: boolean
+  /** If true, annotates properties and entity sets with the words of their names: `Unit Price`. Default: false. */
+  readonly labels?: boolean
+  /** If true, annotates the type of each entity set with a title, columns and filters. Default: false. */
+  readonly lists?: boolean
 }
 
 /**
@@ -24,7 +36,7 @@ export interface AnnotateOptions {
  *
  * @param model the model that the annotations describe
  * @param targets terms by target: `Namespace.Type`, `Namespace.Type/Property`, `Namespace.Container/EntitySet`
- * @param options `valueHelps` adds value helps and descriptions to foreign keys
+ * @param options `valueHelps`, `labels` and `lists` derive annotations from the model
  * @returns annotations, whose names the service validates at start-up
  * @example
  * const annotations = annotate(model, {
@@ -35,12 +47,20 @@ export interface AnnotateOptions {
 export function annotate<Definition>(
   model: EdmModel<Definition>,
   targets: AnnotationTargets<Definition>,
-  { valueHelps = false }: AnnotateOptions = {},
+  { valueHelps = false, labels = false, lists = false }: AnnotateOptions = {},
 ): AnnotationSet {
   const given: AnnotationSet['targets'] = targets
-  if (!valueHelps) return { kind: 'Annotations', targets: given }
-  const merged: Record<string, TargetAnnotations> = valueHelpsOf(model)
-  for (const [target, terms] of Object.entries(given)) merged[target] = { ...merged[target], ...terms }
+  const all = [
+    ...(labels ? [deriveLabels(model)] : []),
+    ...(lists ? [deriveLists(model)] : []),
+    ...(valueHelps ? [deriveValueHelps(model)] : []),
+    given,
+  ]
+  if (all.length === 1) return { kind: 'Annotations', targets: given }
+  const merged: Record<string, TargetAnnotations> = {}
+  for (const one of all) {
+    for (const [target, terms] of Object.entries(one)) merged[target] = { ...merged[target], ...terms }
+  }
   return { kind: 'Annotations', targets: merged }
 }
 
@@ -80,9 +100,9 @@ export interface ValueListOptions<Path extends string = string> {
   readonly out?: { readonly [Name in Path]?: string }
   /** Properties of the listed set that are only shown. */
   readonly display?: readonly string[]
-  /** True if the listed set supports search. Default: false. */
+  /** True if clients can search the listed set. Default: true if the service does, see the option `search`. */
   readonly search?: boolean
-  readonly label?: string
+  readonly label?: LocalizedText
 }
 
 /**

@@ -13,13 +13,16 @@ export interface PathValue<Path extends string = string> {
 /** A constant or the value of a property. */
 export type Value<Path extends string, Constant = string> = Constant | PathValue<Path>
 
+/** A text in one language, or texts by the tags of the option `languages`: `{ en: 'Product', de: 'Produkt' }`. */
+export type LocalizedText = string | { readonly [Tag in string]: string }
+
 /** Annotations of a record or of a term, with `@` before the term. */
 interface Importance {
   readonly '@UI.Importance'?: 'High' | 'Medium' | 'Low'
 }
 
 interface DataFieldBase<Path extends string> extends Importance {
-  readonly Label?: string
+  readonly Label?: LocalizedText
   readonly Criticality?: PathValue<Path> | Criticality
   readonly CriticalityRepresentation?: 'WithIcon' | 'WithoutIcon'
   readonly '@UI.Hidden'?: Value<Path, boolean>
@@ -61,7 +64,7 @@ export type DataFieldRecord<Path extends string = string> =
 /** A value without `$Type`, for example the title of a page. */
 interface PlainDataField<Path extends string> {
   readonly Value: Value<Path>
-  readonly Label?: string
+  readonly Label?: LocalizedText
 }
 
 /** A section of an object page. `Target` is the path of an annotation, `Lines/@UI.LineItem`. */
@@ -69,13 +72,13 @@ export type Facet =
   | (Importance & {
       readonly $Type: 'UI.ReferenceFacet'
       readonly ID?: string
-      readonly Label?: string
+      readonly Label?: LocalizedText
       readonly Target: string
     })
   | (Importance & {
       readonly $Type: 'UI.CollectionFacet'
       readonly ID?: string
-      readonly Label?: string
+      readonly Label?: LocalizedText
       readonly Facets: readonly Facet[]
     })
 
@@ -97,7 +100,7 @@ export type ValueListParameter<Path extends string = string> =
 /** A value help: the entity set that it lists, and how its properties are related to those of the entity. */
 export interface ValueListRecord<Path extends string = string> {
   readonly CollectionPath: string
-  readonly Label?: string
+  readonly Label?: LocalizedText
   readonly SearchSupported?: boolean
   readonly Parameters: readonly ValueListParameter<Path>[]
 }
@@ -115,8 +118,8 @@ interface SelectRange {
 }
 
 interface ChartRecord<Path extends string> {
-  readonly Title?: string
-  readonly Description?: string
+  readonly Title?: LocalizedText
+  readonly Description?: LocalizedText
   readonly ChartType:
     'Column' | 'Bar' | 'Line' | 'Pie' | 'Donut' | 'Area' | 'ColumnStacked' | 'BarStacked' | 'Bubble'
   readonly Dimensions?: readonly Path[]
@@ -146,8 +149,8 @@ export interface Terms<Path extends string = string> {
   readonly 'UI.LineItem'?: readonly DataFieldRecord<Path>[]
   readonly 'UI.SelectionFields'?: readonly Path[]
   readonly 'UI.HeaderInfo'?: {
-    readonly TypeName: string
-    readonly TypeNamePlural: string
+    readonly TypeName: LocalizedText
+    readonly TypeNamePlural: LocalizedText
     readonly Title?: PlainDataField<Path>
     readonly Description?: PlainDataField<Path>
     readonly ImageUrl?: Value<Path>
@@ -156,10 +159,13 @@ export interface Terms<Path extends string = string> {
   readonly 'UI.Facets'?: readonly Facet[]
   readonly 'UI.HeaderFacets'?: readonly Facet[]
   readonly 'UI.Identification'?: readonly DataFieldRecord<Path>[]
-  readonly 'UI.FieldGroup'?: { readonly Label?: string; readonly Data: readonly DataFieldRecord<Path>[] }
+  readonly 'UI.FieldGroup'?: {
+    readonly Label?: LocalizedText
+    readonly Data: readonly DataFieldRecord<Path>[]
+  }
   readonly 'UI.DataPoint'?: {
-    readonly Title?: string
-    readonly Description?: Value<Path>
+    readonly Title?: LocalizedText
+    readonly Description?: Value<Path, LocalizedText>
     readonly Value: PathValue<Path>
     readonly TargetValue?: Value<Path, number>
     readonly Criticality?: PathValue<Path> | Criticality
@@ -174,7 +180,7 @@ export interface Terms<Path extends string = string> {
     readonly Visualizations?: readonly string[]
   }
   readonly 'UI.SelectionVariant'?: {
-    readonly Text?: string
+    readonly Text?: LocalizedText
     readonly SelectOptions: readonly {
       readonly PropertyName: Path
       readonly Ranges: readonly SelectRange[]
@@ -187,7 +193,7 @@ export interface Terms<Path extends string = string> {
   readonly 'UI.CreateHidden'?: Value<Path, boolean>
   readonly 'UI.UpdateHidden'?: Value<Path, boolean>
   readonly 'UI.DeleteHidden'?: Value<Path, boolean>
-  readonly 'Common.Label'?: string
+  readonly 'Common.Label'?: LocalizedText
   readonly 'Common.Text'?: Value<Path>
   readonly 'Common.Text@UI.TextArrangement'?: TextArrangement
   readonly 'Common.ValueList'?: ValueListRecord<Path>
@@ -195,8 +201,8 @@ export interface Terms<Path extends string = string> {
   readonly 'Common.FieldControl'?: PathValue<Path> | 'Mandatory' | 'Optional' | 'ReadOnly' | 'Hidden'
   readonly 'Common.SemanticKey'?: readonly Path[]
   readonly 'Common.SemanticObject'?: string
-  readonly 'Common.QuickInfo'?: Value<Path>
-  readonly 'Common.Heading'?: string
+  readonly 'Common.QuickInfo'?: Value<Path, LocalizedText>
+  readonly 'Common.Heading'?: LocalizedText
   readonly 'Common.IsUpperCase'?: boolean
   readonly 'Measures.ISOCurrency'?: Value<Path>
   readonly 'Measures.Unit'?: Value<Path>

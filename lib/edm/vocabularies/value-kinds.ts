@@ -1,10 +1,11 @@
 /**
- * The meaning of strings in terms and members. Strings of other members are constants.
+ * The meaning of strings in terms and members. `Text` is a constant that can be translated; strings of other members
+ * are constants.
  *
  * @spec OData V4 CSDL 14.3 and 14.4
  */
 export type StringKind =
-  'PropertyPath' | 'NavigationPropertyPath' | 'AnnotationPath' | { readonly enum: string }
+  'PropertyPath' | 'NavigationPropertyPath' | 'AnnotationPath' | 'Text' | { readonly enum: string }
 
 const propertyPaths = [
   'UI.SelectionFields',
@@ -33,6 +34,19 @@ const navigationPropertyPaths = [
   'NonCountableNavigationProperties',
 ]
 
+/** Terms and members that clients display to users. */
+const texts = [
+  'Common.Label',
+  'Common.Heading',
+  'Common.QuickInfo',
+  'Label',
+  'TypeName',
+  'TypeNamePlural',
+  'Title',
+  'Description',
+  'Text',
+]
+
 const annotationPaths = ['Target', 'Visualizations', 'DataPoint']
 
 const enums: Readonly<Record<string, string>> = {
@@ -57,6 +71,7 @@ const enumsOfRecords: Readonly<Record<string, string>> = {
 const kinds: ReadonlyMap<string, StringKind> = new Map<string, StringKind>([
   ...propertyPaths.map((name) => [name, 'PropertyPath'] as const),
   ...navigationPropertyPaths.map((name) => [name, 'NavigationPropertyPath'] as const),
+  ...texts.map((name) => [name, 'Text'] as const),
   ...annotationPaths.map((name) => [name, 'AnnotationPath'] as const),
   ...Object.entries(enums).map(([name, type]) => [name, { enum: type }] as const),
 ])

@@ -1,22 +1,29 @@
 import { annotationDocument } from '../../csdl/annotations/annotation-document.js'
+import type { AnnotationSettings } from '../../csdl/annotations/annotation-options.js'
+import { servedElements } from '../../csdl/annotations/served-elements.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { isNotModified } from '../../http/conditional-requests.js'
+import { etagOf, isNotModified } from '../../http/conditional-requests.js'
+import type { Language } from '../../http/language.js'
+import { withLanguage } from '../../http/language.js'
 import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { DOCUMENT_POLICY, httpDate } from '../../http/response-headers.js'
-import type { XmlElement } from '../../xml/xml-element.js'
+import type { Settings } from '../../options.js'
+import { escapeAttribute } from '../../xml/escape-xml.js'
 
 const PATH = /^\/*(?:\$|%24)annotations\/?(?:\?(.*))?$/
 
-/** Serves annotations as a document at `$annotations`. */
+/** Serves annotations as a document at `$annotations`, which is serialized once for each language. */
 export class ServedAnnotations {
   private readonly loaded = new Date()
+  private readonly documents = new Map<Language | undefined, readonly [before: string, after: string]>()
 
   constructor(
     private readonly model: EdmModel,
-    private readonly annotations: readonly XmlElement[],
+    private readonly annotations: AnnotationSettings,
+    private readonly settings: Pick<Settings, 'languages' | 'search'>,
   ) {}
 
   /**
@@ -37,14 +44,32 @@ export class ServedAnnotations {
         message: `The query option ${system} is not allowed for $annotations.`,
       })
     }
+    const chosen = this.settings.languages?.of(request)
+    const response = this.read(request, chosen?.language)
+    return chosen === undefined ? response : withLanguage(response, chosen.language.tag, chosen)
+  }
+
+  private read(request: ODataRequest, language: Language | undefined): ODataResponse {
+    const body = this.document(language).join(escapeAttribute(request.serviceRoot))
+    const etag = etagOf(Buffer.from(body))
     const headers = {
       'Cache-Control': 'no-cache',
       'Content-Security-Policy': DOCUMENT_POLICY,
+      ETag: etag,
       'Last-Modified': httpDate(this.loaded),
       'X-Content-Type-Options': 'nosniff',
     }
-    if (isNotModified(request, { lastModified: this.loaded })) return { status: 304, headers }
-    const body = annotationDocument(this.model, this.annotations, request.serviceRoot)
+    if (isNotModified(request, { etag, lastModified: this.loaded })) return { status: 304, headers }
     return { status: 200, headers: { ...headers, 'Content-Type': 'application/xml;charset=utf-8' }, body }
+  }
+
+  private document(language: Language | undefined): readonly [before: string, after: string] {
+    let document = this.documents.get(language)
+    if (document === undefined) {
+      const elements = servedElements(this.annotations, this.model, this.settings.search, language)
+      document = annotationDocument(this.model, elements)
+      this.documents.set(language, document)
+    }
+    return document
   }
 }

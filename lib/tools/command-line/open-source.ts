@@ -3,6 +3,7 @@ import type { ServeArguments } from './serve-arguments.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
+import { annotate } from '../../edm/vocabularies/annotate.js'
 import { fileModel } from '../../providers/file-system/file-model.js'
 import { fileProvider } from '../../providers/file-system/file-provider.js'
 import {
@@ -133,7 +134,8 @@ export async function serveDatabase(
       },
     })
     isOpen = true
-    return { title, model, provider, notices, isChangeable: true, close }
+    const annotations = annotate(model, {}, { labels: true, lists: true, valueHelps: true })
+    return { title, model, provider, annotations, notices, isChangeable: true, close }
   } catch (error) {
     const reason = forCommandLine(reasonOf(error))
     throw new SourceError(error instanceof TypeError ? `In ${title}: ${reason}` : reason)

@@ -1,4 +1,5 @@
 import type { EdmModel } from '../../edm/edm-model.js'
+import type { AnnotationSet } from '../../edm/vocabularies/annotate.js'
 import type { Provider } from '../../provider/provider.js'
 
 /**
@@ -14,6 +15,8 @@ export interface ServedSource {
   readonly title: string
   readonly model: EdmModel
   readonly provider: Provider
+  /** Labels, value helps and lists that are derived from the tables of a database. */
+  readonly annotations?: AnnotationSet
   /** Messages about what is not served, or differs from what users expect. */
   readonly notices: readonly string[]
   /** True if clients can change data, with `--writable`. */

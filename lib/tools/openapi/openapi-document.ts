@@ -4,8 +4,8 @@ import { canWrite } from '../../data/can-write.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { functionImportsOf } from '../../edm/edm-model.js'
 import { withCallerName } from '../../errors/configuration-error.js'
+import { configureService } from '../../configure-service.js'
 import type { OpenApiInfo, ServiceOptions, Settings } from '../../options.js'
-import { settingsOf } from '../../options.js'
 import type { Provider } from '../../provider/provider.js'
 import type { CollectionSource, EntitySource } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
@@ -38,6 +38,7 @@ export interface OpenApiOptions
     OpenApiInfo,
     Pick<
       ServiceOptions,
+      | 'annotations'
       | 'csrf'
       | 'disabledQueryOptions'
       | 'doubleAsNumber'
@@ -78,11 +79,11 @@ export interface OpenApiDocument extends JsonObject {
  */
 export function openApiDocument(model: EdmModel, options: OpenApiOptions = {}): OpenApiDocument {
   const { title, version, description, provider, ...others } = options
-  const settings = withCallerName('openApiDocument', () => {
+  const configured = withCallerName('openApiDocument', () => {
     if (provider !== undefined) checkProvider(provider, model)
-    return settingsOf({ ...others, openapi: { title, version, description } }, model)
+    return configureService(model, { ...others, openapi: { title, version, description } })
   })
-  return describeService(model, settings, provider)
+  return describeService(configured.model, configured.settings, provider)
 }
 
 /** @param provider undefined when all methods are to be described */

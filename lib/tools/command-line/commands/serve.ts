@@ -49,6 +49,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
   const listenerOf = (provider: Provider): ServiceListener =>
     requestListener(source.model, provider, {
       explorer: true,
+      annotations: source.annotations,
       readOnly: !writable,
       csrf,
       exports,

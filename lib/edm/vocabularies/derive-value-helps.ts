@@ -10,7 +10,7 @@ const descriptiveNames = ['name', 'title', 'description', 'text']
  * Returns a value help and a text for each foreign key: a property that a navigation property to one entity depends on by
  * a referential constraint. Foreign keys of several properties, and entities without entity set, have none.
  */
-export function valueHelpsOf(model: EdmModel): Record<string, TargetAnnotations> {
+export function deriveValueHelps(model: EdmModel): Record<string, TargetAnnotations> {
   const targets: Record<string, TargetAnnotations> = {}
   for (const type of model.entityTypes.values()) {
     for (const navigation of type.declaredNavigationProperties) {
@@ -23,12 +23,17 @@ export function valueHelpsOf(model: EdmModel): Record<string, TargetAnnotations>
   return targets
 }
 
-interface ForeignKey {
+/** A property that refers to an entity, and the key of that entity. */
+export interface ForeignKey {
   readonly local: Property
   readonly listed: Property
 }
 
-function foreignKeyOf({ association, fromEnd, isCollection }: NavigationProperty): ForeignKey | undefined {
+export function foreignKeyOf({
+  association,
+  fromEnd,
+  isCollection,
+}: NavigationProperty): ForeignKey | undefined {
   const constraint = association.referentialConstraint
   if (isCollection || constraint?.dependent.role !== fromEnd.role) return undefined
   const [local, ...others] = constraint.dependentProperties
@@ -43,7 +48,7 @@ function listedSet(navigation: NavigationProperty, type: EntityType, model: EdmM
 }
 
 function valueHelp({ name }: NavigationProperty, set: EntitySet, key: ForeignKey): TargetAnnotations {
-  const text = textOf(set.entityType, key.listed)
+  const text = descriptionOf(set.entityType, key.listed)
   const parameters: ValueListParameter[] = [
     {
       $Type: 'Common.ValueListParameterInOut',
@@ -54,20 +59,18 @@ function valueHelp({ name }: NavigationProperty, set: EntitySet, key: ForeignKey
   if (text !== undefined) {
     parameters.push({ $Type: 'Common.ValueListParameterDisplayOnly', ValueListProperty: text })
   }
-  const isSearchable = sapAnnotation(set, 'searchable') === 'true'
   return {
     ...(text === undefined ? {} : { 'Common.Text': { $Path: `${name}/${text}` } }),
     'Common.ValueList': {
       CollectionPath: set.path,
-      SearchSupported: isSearchable,
       Parameters: parameters,
     },
   }
 }
 
 /** Returns the property that describes entities: that of `sap:text`, one with a usual name, or the first string. */
-function textOf(type: EntityType, key: Property): string | undefined {
-  const declared = sapAnnotation(key, 'text')
+export function descriptionOf(type: EntityType, key: Property | undefined): string | undefined {
+  const declared = key && sapAnnotation(key, 'text')
   if (declared !== undefined && type.property(declared) !== undefined) return declared
   const strings = type.properties.filter((one) => one.type === 'Edm.String' && !one.isKey)
   const named = descriptiveNames.map((name) => strings.find((one) => one.name.toLowerCase() === name))
