@@ -53,22 +53,19 @@ async function serve(options: ODataV2Options): Promise<TestServer> {
 }
 
 describe('Annotations of a service with languages', () => {
-  it.each(['$metadata', '$annotations'])(
-    'MUST have the texts of the language of the caller in %s',
-    async (path) => {
-      const served = await serve({ annotations: { source: annotations, place: 'both' }, languages })
-      const german = await served.send(`/shop/${path}?sap-language=DE`)
-      expect(german.headers['content-language']).toBe('de')
-      expect(german.text).toContain('Property="TypeName" String="Produkt"')
-      expect(german.text).toContain('Property="Label" String="Netto"')
-      const english = await served.send(`/shop/${path}`, { headers: { 'Accept-Language': 'en' } })
-      expect(english.headers['vary']).toContain('Accept-Language')
-      expect(english.text).toContain('Property="TypeName" String="Product"')
-      expect(english.headers.etag).not.toBe(german.headers.etag)
-    },
-  )
+  it.each(['$metadata', '$annotations'])('MUST be in the language of the caller in %s', async (path) => {
+    const served = await serve({ annotations: { source: annotations, place: 'both' }, languages })
+    const german = await served.send(`/shop/${path}?sap-language=DE`)
+    expect(german.headers['content-language']).toBe('de')
+    expect(german.text).toContain('Property="TypeName" String="Produkt"')
+    expect(german.text).toContain('Property="Label" String="Netto"')
+    const english = await served.send(`/shop/${path}`, { headers: { 'Accept-Language': 'en' } })
+    expect(english.headers['vary']).toContain('Accept-Language')
+    expect(english.text).toContain('Property="TypeName" String="Product"')
+    expect(english.headers.etag).not.toBe(german.headers.etag)
+  })
 
-  it('MUST have the text of the default language where a language has none', async () => {
+  it('MUST be in the default language where a translation is missing', async () => {
     const served = await serve({ annotations, languages })
     expect((await served.send('/shop/$metadata?sap-language=fr')).text).toContain('String="Product"')
   })
@@ -105,7 +102,7 @@ describe('Annotations of a service with languages', () => {
   it.each([
     [
       undefined,
-      'annotations: Shop.Product: UI.HeaderInfo.TypeName has texts by language, which need the option languages.',
+      'annotations: Shop.Product: UI.HeaderInfo.TypeName has translations, which need the option languages.',
     ],
     [{ default: 'en', texts: {} }, "'de' is not a language of the service. Its languages are en."],
     [

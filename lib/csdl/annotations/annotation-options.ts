@@ -5,7 +5,7 @@ import { isRecord } from '../../util/is-record.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import type { NamedLabels } from '../localized-model.js'
 import { checkAnnotations } from './check-annotations.js'
-import { TextChooser } from './localized-texts.js'
+import { TranslationChooser } from './translation-chooser.js'
 import { parseAnnotations } from './parse-annotations.js'
 import { sapEquivalents } from './sap-equivalents.js'
 import { serializeAnnotations } from './serialize-annotations.js'
@@ -71,10 +71,12 @@ function elementsOf(source: AnnotationSource, tags: readonly string[]): Annotati
     return () => elements
   }
   if (!isSet(source)) throw invalid('annotations.source must be the result of annotate(model, { … }), or XML')
-  const texts = new TextChooser(tags)
+  const texts = new TranslationChooser(tags)
   const elements = serializeAnnotations(source, texts)
-  if (!texts.hasTexts) return () => elements
-  const byTag = new Map(tags.map((tag) => [tag, serializeAnnotations(source, new TextChooser(tags, tag))]))
+  if (!texts.hasTranslations) return () => elements
+  const byTag = new Map(
+    tags.map((tag) => [tag, serializeAnnotations(source, new TranslationChooser(tags, tag))]),
+  )
   return (tag) => byTag.get(tag ?? '') ?? elements
 }
 

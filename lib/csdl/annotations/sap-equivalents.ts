@@ -1,4 +1,3 @@
-import type { Annotatable } from '../../edm/annotations.js'
 import { annotationValue, sapNamespace } from '../../edm/annotations.js'
 import { buildModel } from '../../edm/build/build-model.js'
 import { ModelErrors } from '../../edm/build/model-error.js'
@@ -19,6 +18,12 @@ const equivalents = [
   { name: 'unit', term: 'Org.OData.Measures.V1.Unit', expression: 'Path' },
 ] as const
 
+/** `sap:semantics` of the properties that hold units, by the term that refers to them: `sap:unit` does not tell them apart. */
+const unitSemantics: ReadonlyMap<string, string> = new Map([
+  ['Org.OData.Measures.V1.ISOCurrency', 'currency-code'],
+  ['Org.OData.Measures.V1.Unit', 'unit-of-measure'],
+])
+
 /** The attributes that can be translated, by the term with their meaning. */
 export const labelTerms: ReadonlyMap<string, (typeof labelNames)[number]> = new Map(
   labelNames.flatMap((name) =>
@@ -27,7 +32,9 @@ export const labelTerms: ReadonlyMap<string, (typeof labelNames)[number]> = new 
 )
 
 /** SAP attributes by name. */
-export type SapEquivalents = { readonly [Name in (typeof equivalents)[number]['name']]?: string }
+export type SapEquivalents = {
+  readonly [Name in (typeof equivalents)[number]['name'] | 'semantics']?: string
+}
 
 /**
  * Returns the SAP attributes with the meaning of annotations, by the element that they belong to: its name in
@@ -41,12 +48,26 @@ export function sapEquivalents(
 ): ReadonlyMap<string, SapEquivalents> {
   const elements = labelledElements(model)
   const found = new Map<string, SapEquivalents>()
-  for (const group of annotations) {
-    const name = elementName(attributeOf(group, 'Target') ?? '', model)
+  const add = (name: string, given: SapEquivalents): void => {
     const element = elements.get(name)
-    if (element === undefined || attributeOf(group, 'Qualifier') !== undefined) continue
-    const attributes = { ...found.get(name), ...missingAttributes(element, group) }
-    if (Object.keys(attributes).length > 0) found.set(name, attributes)
+    const missing = Object.entries(given).filter(
+      ([attribute]) =>
+        element !== undefined && annotationValue(element, sapNamespace, attribute) === undefined,
+    )
+    if (missing.length > 0) found.set(name, { ...found.get(name), ...Object.fromEntries(missing) })
+  }
+  for (const group of annotations) {
+    if (attributeOf(group, 'Qualifier') !== undefined) continue
+    const name = elementName(attributeOf(group, 'Target') ?? '', model)
+    for (const annotation of childElements(group)) {
+      const term = attributeOf(annotation, 'Term') ?? ''
+      const same = equivalents.find((one) => one.term === term)
+      const value = same && attributeOf(annotation, same.expression)
+      if (value === undefined || attributeOf(annotation, 'Qualifier') !== undefined) continue
+      add(name, { [same?.name ?? '']: value })
+      const semantics = unitSemantics.get(term)
+      if (semantics !== undefined) add(`${name.split('/')[0] ?? ''}/${value}`, { semantics })
+    }
   }
   return found
 }
@@ -65,16 +86,4 @@ export function elementName(target: string, { entityContainers }: EdmModel): str
   const [owner, ...path] = target.split('/')
   const container = entityContainers.find(({ qualifiedName }) => qualifiedName === owner)
   return container === undefined ? target : [container.name, ...path].join('/')
-}
-
-function missingAttributes(element: Annotatable, group: XmlElement): SapEquivalents {
-  const attributes: Record<string, string> = {}
-  for (const annotation of childElements(group)) {
-    if (attributeOf(annotation, 'Qualifier') !== undefined) continue
-    const same = equivalents.find(({ term }) => term === attributeOf(annotation, 'Term'))
-    const value = same && attributeOf(annotation, same.expression)
-    if (same === undefined || value === undefined) continue
-    if (annotationValue(element, sapNamespace, same.name) === undefined) attributes[same.name] = value
-  }
-  return attributes
 }

@@ -1,16 +1,23 @@
 import type { AnnotationSet } from '../../edm/vocabularies/annotate.js'
 import type { StringKind } from '../../edm/vocabularies/value-kinds.js'
-import { stringKind } from '../../edm/vocabularies/value-kinds.js'
+import { recordType, stringKind } from '../../edm/vocabularies/value-kinds.js'
 import { fullName, vocabularyAliases } from '../../edm/vocabularies/vocabularies.js'
 import { invalid } from '../../errors/check-option.js'
 import { isRecord } from '../../util/is-record.js'
 import { csdl4Namespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
-import type { TextChooser } from './localized-texts.js'
-import { isLocalized } from './localized-texts.js'
+import type { TranslationChooser } from './translation-chooser.js'
+import { isLocalized } from './translation-chooser.js'
 
 /** A constant or path as an attribute, or a collection or record as an element. */
 type Expression = { readonly attribute: readonly [string, string] } | { readonly element: XmlElement }
+
+/** The kind and type that the vocabulary declares for a value. */
+interface Expected {
+  readonly kind: StringKind | undefined
+  /** The type of records. */
+  readonly type?: string | undefined
+}
 
 /** Values nested deeper are refused, so that a value that contains itself is too. */
 const MAX_DEPTH = 50
@@ -18,12 +25,15 @@ const MAX_DEPTH = 50
 /**
  * Serializes annotations as `Annotations` elements, one for each target.
  *
- * @param texts chooses the texts of a language
+ * @param translations chooses those of a language
  * @throws ConfigurationError for a value that annotations cannot have
  * @spec OData V4 CSDL 14.2 to 14.5
  */
-export function serializeAnnotations({ targets }: AnnotationSet, texts: TextChooser): XmlElement[] {
-  const serializer = new Serializer(texts)
+export function serializeAnnotations(
+  { targets }: AnnotationSet,
+  translations: TranslationChooser,
+): XmlElement[] {
+  const serializer = new Serializer(translations)
   return Object.entries(targets).map(([target, terms]) =>
     elementOf('Annotations', { Target: target }, serializer.annotations(terms, `annotations: ${target}`)),
   )
@@ -44,7 +54,7 @@ export function elementOf(
 class Serializer {
   private depth = 0
 
-  constructor(private readonly texts: TextChooser) {}
+  constructor(private readonly translations: TranslationChooser) {}
 
   /** Serializes terms; those after another term and `@`, as in CSDL JSON, annotate that term. */
   annotations(terms: unknown, place: string): XmlElement[] {
@@ -73,25 +83,26 @@ class Serializer {
   ): XmlElement {
     const [term = '', qualifier] = name.split('#')
     const attributes = { Term: fullName(term, vocabularyAliases), Qualifier: qualifier }
-    const expression = this.expression(value, stringKind(term), `${parent}: ${name}`)
+    const expression = this.expression(value, { kind: stringKind(term) }, `${parent}: ${name}`)
     return withExpression('Annotation', attributes, expression, nested)
   }
 
-  private expression(value: unknown, kind: StringKind | undefined, place: string): Expression {
+  private expression(value: unknown, expected: Expected, place: string): Expression {
     if (this.depth === MAX_DEPTH) throw invalid(`annotations have more than ${MAX_DEPTH} levels of values`)
     this.depth++
-    const expression = this.anyExpression(value, kind, place)
+    const expression = this.anyExpression(value, expected, place)
     this.depth--
     return expression
   }
 
-  private anyExpression(value: unknown, kind: StringKind | undefined, place: string): Expression {
-    if (Array.isArray(value)) return { element: this.collection(value, kind, place) }
+  private anyExpression(value: unknown, expected: Expected, place: string): Expression {
+    const { kind } = expected
+    if (Array.isArray(value)) return { element: this.collection(value, expected, place) }
     if (kind === 'Text' && isLocalized(value))
-      return { attribute: ['String', this.texts.choose(value, place)] }
+      return { attribute: ['String', this.translations.choose(value, place)] }
     if (isRecord(value)) {
       if (typeof value.$Path === 'string') return { attribute: ['Path', value.$Path] }
-      return { element: this.record(value, place) }
+      return { element: this.record(value, expected.type, place) }
     }
     if (typeof value === 'boolean') return { attribute: ['Bool', String(value)] }
     if (typeof value === 'number' && Number.isFinite(value)) {
@@ -101,9 +112,9 @@ class Serializer {
     throw invalid(`${place} must be a string, number, boolean, path(…), record or array`)
   }
 
-  private collection(items: readonly unknown[], kind: StringKind | undefined, place: string): XmlElement {
+  private collection(items: readonly unknown[], expected: Expected, place: string): XmlElement {
     const children = items.map((item, index) => {
-      const expression = this.expression(item, kind, `${place}[${index}]`)
+      const expression = this.expression(item, expected, `${place}[${index}]`)
       if ('element' in expression) return expression.element
       const [name, value] = expression.attribute
       return elementOf(name, {}, [value])
@@ -111,8 +122,12 @@ class Serializer {
     return elementOf('Collection', {}, children)
   }
 
-  private record(record: Readonly<Record<string, unknown>>, place: string): XmlElement {
-    const type = typeof record.$Type === 'string' ? fullName(record.$Type, vocabularyAliases) : undefined
+  private record(
+    record: Readonly<Record<string, unknown>>,
+    expectedType: string | undefined,
+    place: string,
+  ): XmlElement {
+    const type = typeof record.$Type === 'string' ? record.$Type : expectedType
     const members = Object.entries(record).filter(([name, value]) => name !== '$Type' && value !== undefined)
     const children = members.map(([name, value]) =>
       name.startsWith('@')
@@ -120,10 +135,14 @@ class Serializer {
         : withExpression(
             'PropertyValue',
             { Property: name },
-            this.expression(value, stringKind(name, record), `${place}.${name}`),
+            this.expression(
+              value,
+              { kind: stringKind(name, record), type: recordType(name) },
+              `${place}.${name}`,
+            ),
           ),
     )
-    return elementOf('Record', { Type: type }, children)
+    return elementOf('Record', { Type: type && fullName(type, vocabularyAliases) }, children)
   }
 }
 

@@ -13,7 +13,7 @@ export interface PathValue<Path extends string = string> {
 /** A constant or the value of a property. */
 export type Value<Path extends string, Constant = string> = Constant | PathValue<Path>
 
-/** A text in one language, or texts by the tags of the option `languages`: `{ en: 'Product', de: 'Produkt' }`. */
+/** A string that users see, or its translations by the tags of the option `languages`: `{ en: 'Product', de: 'Produkt' }`. */
 export type LocalizedText = string | { readonly [Tag in string]: string }
 
 /** Annotations of a record or of a term, with `@` before the term. */

@@ -88,3 +88,19 @@ export function stringKind(name: string, record: object = {}): StringKind | unde
   const member = Object.keys(enumsOfRecords).find((one) => one in record)
   return member === undefined ? undefined : { enum: enumsOfRecords[member] ?? '' }
 }
+
+/** The types of records by the member that holds them, for clients that do not know the vocabularies. */
+const recordTypes: ReadonlyMap<string, string> = new Map([
+  ['Title', 'UI.DataField'],
+  ['Description', 'UI.DataField'],
+  ['SortOrder', 'Common.SortOrderType'],
+  ['SelectOptions', 'UI.SelectOptionType'],
+  ['Ranges', 'UI.SelectionRangeType'],
+  ['DimensionAttributes', 'UI.ChartDimensionAttributeType'],
+  ['MeasureAttributes', 'UI.ChartMeasureAttributeType'],
+])
+
+/** Returns the type of the records in a member of another record; undefined if it follows from the term. */
+export function recordType(member: string): string | undefined {
+  return recordTypes.get(member)
+}

@@ -1,14 +1,14 @@
 import { invalid } from '../../errors/check-option.js'
 import { isRecord } from '../../util/is-record.js'
 
-/** Chooses among texts by language, such as `{ en: 'Product', de: 'Produkt' }`. */
-export class TextChooser {
-  /** Whether a text depends on the language. */
-  hasTexts = false
+/** Chooses among translations such as `{ en: 'Product', de: 'Produkt' }`. */
+export class TranslationChooser {
+  /** Whether a translation was chosen. */
+  hasTranslations = false
 
   /**
    * @param tags the languages of the service, the default first; empty for a service without languages
-   * @param tag the language of the texts
+   * @param tag the language of the chosen translations
    */
   constructor(
     private readonly tags: readonly string[],
@@ -16,16 +16,16 @@ export class TextChooser {
   ) {}
 
   /**
-   * Returns the text of the language, or that of the default language.
+   * Returns the translation of the language, or that of the default language.
    *
-   * @throws ConfigurationError for a text of another language, and without a text of the default language
+   * @throws ConfigurationError for another language, and without translation into the default language
    */
   choose(texts: Readonly<Record<string, string>>, place: string): string {
     const [defaultTag] = this.tags
     if (defaultTag === undefined) {
-      throw invalid(`${place} has texts by language, which need the option languages`)
+      throw invalid(`${place} has translations, which need the option languages`)
     }
-    this.hasTexts = true
+    this.hasTranslations = true
     const unknown = Object.keys(texts).find((name) => !this.tags.includes(canonical(name)))
     if (unknown !== undefined) {
       const known = this.tags.join(', ')
@@ -38,7 +38,7 @@ export class TextChooser {
   }
 }
 
-/** Whether a value consists of texts by language: names of members of records start with an uppercase letter. */
+/** Whether a value consists of translations: names of members of records start with an uppercase letter. */
 export function isLocalized(value: unknown): value is Readonly<Record<string, string>> {
   if (!isRecord(value)) return false
   const entries = Object.entries(value)
