@@ -3,7 +3,7 @@ import { isRecord } from '../../util/is-record.js'
 
 /** Chooses among translations such as `{ en: 'Product', de: 'Produkt' }`. */
 export class TranslationChooser {
-  /** Whether a translation was chosen. */
+  /** True after a translation was chosen. */
   hasTranslations = false
 
   /**
@@ -38,7 +38,7 @@ export class TranslationChooser {
   }
 }
 
-/** Whether a value consists of translations: names of members of records start with an uppercase letter. */
+/** Returns true for translations: names of members of records start with an uppercase letter. */
 export function isLocalized(value: unknown): value is Readonly<Record<string, string>> {
   if (!isRecord(value)) return false
   const entries = Object.entries(value)
