@@ -99,7 +99,7 @@ export function millisecondsOfText(text: string): number | undefined {
 const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Returns the number of days of a month, 0 for an invalid month. */
-function daysOf(year: number, month: number): number {
+export function daysOf(year: number, month: number): number {
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return month === 2 && isLeapYear ? 29 : (daysOfMonths[month] ?? 0)
 }
@@ -145,7 +145,7 @@ export function formatMilliseconds(milliseconds: number): string {
   return `${formatSeconds(milliseconds)}.${threeOf(milliseconds - Math.floor(milliseconds / 1000) * 1000)}`
 }
 
-const MS_PER_DAY = 86_400_000
+export const MS_PER_DAY = 86_400_000
 const twoDigits = Array.from({ length: 100 }, (_, index) => String(index).padStart(2, '0'))
 
 function pad2(value: number): string {
@@ -157,7 +157,7 @@ const DAYS_PER_400_YEARS = 146_097
 const DAYS_BEFORE_1970 = 719_468
 
 /** Returns the days since 1970-01-01. */
-function dayNumber(year: number, month: number, day: number): number {
+export function dayNumber(year: number, month: number, day: number): number {
   const yearFromMarch = month <= 2 ? year - 1 : year
   const monthFromMarch = month <= 2 ? month + 9 : month - 3
   const leapDays =
@@ -168,6 +168,16 @@ function dayNumber(year: number, month: number, day: number): number {
 
 /** Formats a number of days since 1970-01-01, several times as fast as Date does. */
 function formatDay(days: number): string {
+  const date = dateNumber(days)
+  const year = Math.floor(date / 10_000)
+  const century = Math.floor(year / 100)
+  const monthAndDay = date - year * 10_000
+  const month = Math.floor(monthAndDay / 100)
+  return `${pad2(century)}${pad2(year - century * 100)}-${pad2(month)}-${pad2(monthAndDay - month * 100)}`
+}
+
+/** Returns the date of a number of days since 1970-01-01 as a number: 20120529. */
+export function dateNumber(days: number): number {
   const shifted = days + DAYS_BEFORE_1970
   const cycle = Math.floor(shifted / DAYS_PER_400_YEARS)
   const dayOfCycle = shifted - cycle * DAYS_PER_400_YEARS
@@ -180,8 +190,7 @@ function formatDay(days: number): string {
   const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
   const year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
-  const century = Math.floor(year / 100)
-  return `${pad2(century)}${pad2(year - century * 100)}-${pad2(month)}-${pad2(day)}`
+  return year * 10_000 + month * 100 + day
 }
 
 /**

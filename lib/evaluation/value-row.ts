@@ -1,3 +1,4 @@
+import type { ByteSource, ByteWriter } from '../util/byte-writer.js'
 import type { Row } from './row.js'
 
 /** One column of rows that are stored as cells, as a driver returns them. */
@@ -10,16 +11,40 @@ export interface ValueColumn {
    * Returns the plain text of a cell that is not null where the type of the column guarantees that it is valid;
    * undefined for cells that have to be decoded and checked. Absent: all cells have to be. Strings that it returns
    * need no escapes in any format.
-   *
-   * @param precision number of fraction digits of a DateTime
    */
-  readonly plainText: ((cell: unknown, precision?: number) => string | undefined) | undefined
-  /** Returns the milliseconds since 1970 of a DateTime; undefined for cells that have to be decoded and checked. */
-  readonly milliseconds: ((cell: unknown) => number | undefined) | undefined
+  readonly plainText: ((cell: unknown) => string | undefined) | undefined
+  /** How bytes of cells become bytes of documents. Absent: all cells have to be decoded. */
+  readonly bytes?: ByteColumn | undefined
 }
 
-/** The {@link ValueColumn.plainText} of columns whose cells are always their plain text. */
-export const cellText = (cell: unknown): string => cell as string
+/**
+ * Adds the cell between two positions of its source to a document.
+ *
+ * @returns false for a cell that has to be decoded and checked; the bytes after the length of `out` are undefined then
+ */
+export type WriteCell = (
+  out: ByteWriter,
+  source: ByteSource,
+  from: number,
+  to: number,
+  precision?: number,
+) => boolean
+
+/** How the bytes of a column become bytes of documents, without a value for each cell. */
+export interface ByteColumn {
+  /** Adds plain text, which needs no escapes in any format. Absent: cells have to be decoded. */
+  readonly writeText?: WriteCell | undefined
+  /** Adds the milliseconds since 1970 of a DateTime. */
+  readonly writeMilliseconds?: WriteCell | undefined
+  /** Whether cells are strings in UTF-8, which formats have to escape. */
+  readonly isString?: boolean | undefined
+}
+
+/** The {@link ByteColumn.writeText} of columns whose cells are always their plain text. */
+export const copyCell: WriteCell = (out, { view }, from, to) => {
+  out.copy(view, from, to)
+  return true
+}
 
 /** Reads the cells of a row from the object in which a driver left them. */
 export interface CellReader {
@@ -29,6 +54,12 @@ export interface CellReader {
    */
   cells(source: unknown, position: number, count: number): readonly unknown[]
   cell(source: unknown, position: number, index: number): unknown
+  /**
+   * Finds the bytes of cells. Absent: cells are not bytes.
+   *
+   * @param bounds receives start and end of each cell for which it has room; a start of -1 for null
+   */
+  readonly locate?: ((source: ByteSource, position: number, bounds: Int32Array) => void) | undefined
 }
 
 /** The source of each row is an array of its cells. */
@@ -62,6 +93,8 @@ type ValueRowClass = new (source: unknown, position: number) => ValueRow
 
 /** Which cell of a row holds which property. */
 export class RowLayout {
+  /** Whether cells are bytes, see {@link locate}. */
+  readonly hasBytes: boolean
   private readonly rowClass: ValueRowClass
   private readonly indexes: ReadonlyMap<string, number>
 
@@ -70,6 +103,7 @@ export class RowLayout {
     readonly reader: CellReader = arrayCells,
   ) {
     this.indexes = new Map(columns.map(({ path }, index) => [path.join('/'), index]))
+    this.hasBytes = reader.locate !== undefined
     this.rowClass = classOf(this)
   }
 
@@ -90,6 +124,17 @@ export class RowLayout {
   /** Returns the cells of a row of this layout, in the order of its columns. */
   cells(row: ValueRow): readonly unknown[] {
     return this.cellsAt(row[sourceKey], row[positionKey])
+  }
+
+  /**
+   * Finds the bytes of the cells of a row. Only for readers of bytes.
+   *
+   * @returns their source
+   */
+  locate(row: ValueRow, bounds: Int32Array): ByteSource {
+    const source = row[sourceKey] as ByteSource
+    this.reader.locate?.(source, row[positionKey], bounds)
+    return source
   }
 
   /** Returns the cells at a position of a source. */

@@ -5,6 +5,7 @@ import type { Row } from '../evaluation/row.js'
 import type { MediaProvider } from '../provider/media.js'
 import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
+import type { ByteWriter } from '../util/byte-writer.js'
 import type { PayloadReader } from './payload.js'
 
 /** Values that all documents of one response share. */
@@ -34,6 +35,8 @@ export interface FeedWriter {
   open(info: FeedInfo, context: WriteContext): string
   /** Serializes one row. @param isFirst whether it is the first of the feed */
   entry(batch: RowBatch, index: number, isFirst: boolean, context: WriteContext): string
+  /** Adds one row to a document of bytes. Default: adds the string of `entry` */
+  entryBytes?(batch: RowBatch, index: number, isFirst: boolean, context: WriteContext, out: ByteWriter): void
   /** @param next absolute URL of the next page */
   close(next: string | undefined, context: WriteContext): string
 }

@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { Row } from '../evaluation/row.js'
 import { memberReader } from '../evaluation/row.js'
-import type { ValueColumn } from '../evaluation/value-row.js'
+import type { ValueColumn, WriteCell } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { toOperand, formatText } from './plain-text.js'
 import { cellFormatter } from './entry-layout.js'
@@ -45,6 +45,19 @@ export function literalFormatter(
   return (cell) => {
     const digits = plainText(cell)
     return digits === undefined ? format(cell) : digits + suffix
+  }
+}
+
+/** Returns the function that adds the bytes of cells as literals, if they need no encoding. */
+export function literalCopier({ type }: Property, column: ValueColumn | undefined): WriteCell | undefined {
+  const suffix = digitSuffixes[type as PrimitiveTypeName]
+  const writeText = column?.bytes?.writeText
+  if (suffix === undefined || writeText === undefined || suffix === '')
+    return suffix === '' ? writeText : undefined
+  return (out, source, from, to) => {
+    if (!writeText(out, source, from, to)) return false
+    out.text(suffix)
+    return true
   }
 }
 

@@ -16,6 +16,8 @@ export interface ChunkSource {
   readonly kind: 'ChunkSource'
   /** Returns the next chunk, undefined at the end. Synchronous if the chunk is available. */
   next(): PromiseOrValue<string | Uint8Array | undefined>
+  /** Called with a chunk that was sent, if its memory can be reused: no other code references it. */
+  release?(chunk: Uint8Array): void
   /** Called when no more chunks are needed. */
   close(): PromiseOrValue<void>
 }

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 
 /** Returns whether the connection to the client is closed. */
@@ -89,4 +90,17 @@ function queuedBytes(socket: object): unknown {
   return typeof handle === 'object' && handle !== null && 'writeQueueSize' in handle
     ? handle.writeQueueSize
     : 0
+}
+
+/**
+ * Returns whether no middleware wraps the response or its socket, and could reference chunks after they were sent. Only
+ * then may the memory of the chunks be reused.
+ */
+export function isUnwrappedResponse(res: ServerResponse): boolean {
+  const { socket } = res
+  return (
+    res.write === ServerResponse.prototype.write &&
+    socket instanceof Socket &&
+    socket.write === Socket.prototype.write
+  )
 }

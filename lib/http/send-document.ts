@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import { yieldToEventLoop } from '../util/yield-to-event-loop.js'
-import { trackProgress, isClosed, onResponseClose } from './response-state.js'
+import { trackProgress, isClosed, isUnwrappedResponse, onResponseClose } from './response-state.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 
 /** Milliseconds of writing without yielding to the event loop. */
@@ -48,7 +48,7 @@ async function writeAll(
   second: string | Uint8Array,
   source: ChunkSource,
 ): Promise<void> {
-  const client = new ClientWriter(res)
+  const client = new ClientWriter(res, source)
   await client.write(first)
   let turnStart = performance.now()
   for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !isClosed(res);) {
@@ -80,7 +80,10 @@ class ClientWriter {
   /** Weighted bytes since the buffer of the connection was full. */
   private buffered = 0
 
-  constructor(private readonly res: ServerResponse) {
+  constructor(
+    private readonly res: ServerResponse,
+    private readonly source: ChunkSource,
+  ) {
     // Added once, and not chained: compressing middleware returns its own stream, and listeners that it has taken over
     // cannot be removed.
     res.on('drain', this.wake)
@@ -91,7 +94,7 @@ class ClientWriter {
   write(chunk: string | Uint8Array): Promise<void> | undefined {
     const { res } = this
     const { length } = chunk
-    const accepted = typeof chunk === 'string' ? res.write(chunk, encodingOf(chunk)) : res.write(chunk)
+    const accepted = typeof chunk === 'string' ? res.write(chunk, encodingOf(chunk)) : this.writeBytes(chunk)
     trackProgress(res)
     flush(res)
     if (accepted || isClosed(res)) return undefined
@@ -100,6 +103,13 @@ class ClientWriter {
     return new Promise((resolve) => {
       this.resume = resolve
     })
+  }
+
+  private writeBytes(chunk: Uint8Array): boolean {
+    const { res, source } = this
+    return source.release !== undefined && isUnwrappedResponse(res)
+      ? res.write(chunk, () => source.release?.(chunk))
+      : res.write(chunk)
   }
 
   private readonly wake = (): void => {

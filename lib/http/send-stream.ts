@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 import { poolOf } from '../util/chunk-pool.js'
-import { trackProgress, isClosed, onResponseClose } from './response-state.js'
+import { trackProgress, isClosed, isUnwrappedResponse, onResponseClose } from './response-state.js'
 import type { ODataResponse } from './odata-response.js'
-import { ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 
 /**
  * Sends a media resource while it is read. Destroys the source when the client disconnects. An error before the first
@@ -92,17 +91,4 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown
     : new Error('The media resource could not be sent.', { cause: thrown })
-}
-
-/**
- * Returns whether no middleware wraps the response or its socket, and could reference chunks after they were sent. Only
- * then may the memory of the chunks be reused.
- */
-function isUnwrappedResponse(res: ServerResponse): boolean {
-  const { socket } = res
-  return (
-    res.write === ServerResponse.prototype.write &&
-    socket instanceof Socket &&
-    socket.write === Socket.prototype.write
-  )
 }

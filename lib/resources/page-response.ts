@@ -1,11 +1,13 @@
 import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../data/row-batch.js'
+import { layoutOf } from '../evaluation/value-row.js'
 import type { FeedInfo, FeedWriter, WriteContext } from '../formats/format.js'
 import { nextQuery } from '../formats/next-link.js'
 import { withPropertyPath } from '../formats/row-errors.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
+import { ByteWriter, releaseBytes } from '../util/byte-writer.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { RequestSession } from './request-session.js'
@@ -67,6 +69,8 @@ const CHUNK_LENGTH = 60_000
 class PageBody implements ChunkSource {
   readonly kind = 'ChunkSource'
   private text: string
+  /** The document from its first rows whose cells are bytes. */
+  private out: ByteWriter | undefined
   private index = 0
   private isFirst = true
   private isComplete = false
@@ -84,7 +88,9 @@ class PageBody implements ChunkSource {
     this.text = writer.open({ title, path, inlineCount, isEmpty: batch === undefined }, context)
   }
 
-  next(): PromiseOrValue<string | undefined> {
+  readonly release = releaseBytes
+
+  next(): PromiseOrValue<string | Uint8Array | undefined> {
     if (this.isComplete) return undefined
     return this.fullChunk() ?? this.nextOfPage()
   }
@@ -94,19 +100,23 @@ class PageBody implements ChunkSource {
   }
 
   /** Serializes rows of the batch; undefined when its end comes before that of the chunk. */
-  private fullChunk(): string | undefined {
+  private fullChunk(): string | Uint8Array | undefined {
     const { batch, context, document } = this
     if (batch === undefined) return undefined
     const { projection, writer } = document
     let { text, index, isFirst } = this
     const { length } = batch.rows
     try {
+      if (this.out !== undefined || layoutOf(batch.rows[index])?.hasBytes === true)
+        return this.fullBytes(batch)
       for (; index < length && text.length < CHUNK_LENGTH; index++) {
         text += writer.entry(batch, index, isFirst, context)
         isFirst = false
       }
     } catch (thrown) {
-      throw projection === undefined ? thrown : withPropertyPath(thrown, projection, batch, index)
+      throw projection === undefined
+        ? thrown
+        : withPropertyPath(thrown, projection, batch, Math.max(index, this.index))
     }
     const isFull = text.length >= CHUNK_LENGTH
     this.text = isFull ? '' : text
@@ -115,8 +125,24 @@ class PageBody implements ChunkSource {
     return isFull ? text : undefined
   }
 
+  /** Serializes rows of the batch as bytes, after the text before them. */
+  private fullBytes(batch: RowBatch): Uint8Array | undefined {
+    const { context, document } = this
+    const { writer } = document
+    this.out ??= new ByteWriter()
+    const { out } = this
+    out.text(this.text)
+    this.text = ''
+    for (; this.index < batch.rows.length && out.length < CHUNK_LENGTH; this.index++) {
+      if (writer.entryBytes === undefined) out.text(writer.entry(batch, this.index, this.isFirst, context))
+      else writer.entryBytes(batch, this.index, this.isFirst, context, out)
+      this.isFirst = false
+    }
+    return out.length >= CHUNK_LENGTH ? out.take() : undefined
+  }
+
   /** Reads batches up to the end of the chunk, or of the page. */
-  private async nextOfPage(): Promise<string> {
+  private async nextOfPage(): Promise<string | Uint8Array> {
     while (this.batch !== undefined) {
       this.batch = await this.page.next()
       this.index = 0
@@ -129,6 +155,9 @@ class PageBody implements ChunkSource {
       position &&
       `${context.root}${document.path}?${nextQuery(session.query, position, page.count, session.settings.nextTop)}`
     this.isComplete = true
-    return this.text + document.writer.close(nextLink, context)
+    const end = document.writer.close(nextLink, context)
+    if (this.out === undefined) return this.text + end
+    this.out.text(end)
+    return this.out.end()
   }
 }

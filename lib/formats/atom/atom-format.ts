@@ -47,7 +47,7 @@ export const atomFormat: Format = {
   serviceDocument,
   feed: feedWriter,
   entry: (projection, batch, context) =>
-    xmlDeclaration + entryWriter(projection)(batch, 0, context, atomDeclarations(context)),
+    xmlDeclaration + entryWriter(projection).write(batch, 0, context, atomDeclarations(context)),
   value: valueDocument,
   values: valuesDocument,
   link: linkDocument,
@@ -57,10 +57,11 @@ export const atomFormat: Format = {
 
 /** @spec MS-ODATA 2.2.6.2.1 (entity set as an Atom feed) */
 function feedWriter(projection: Projection): FeedWriter {
-  const write = entryWriter(projection)
+  const { write, writeBytes } = entryWriter(projection)
   return {
     open: (info, context) => xmlDeclaration + openFeed(info, context, atomDeclarations(context)),
     entry: (batch, index, _isFirst, context) => write(batch, index, context),
+    entryBytes: (batch, index, _isFirst, context, out) => writeBytes(batch, index, context, out),
     close: closeFeed,
   }
 }

@@ -3,11 +3,11 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart, ValuePart } from '../entry-template.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import { formatText } from '../plain-text.js'
-import type { ValueColumn } from '../../evaluation/value-row.js'
-import { cellText } from '../../evaluation/value-row.js'
+import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
+import { EscapedBytes } from '../../util/byte-writer.js'
 import { text } from '../entry-template.js'
 import { cellFormatter, valueReader } from '../entry-layout.js'
-import type { CellFormatter, ValueFormat } from '../entry-writer.js'
+import type { CellFormatter, ValueFormat } from '../entry-steps.js'
 import type { ValueForms } from '../static-text.js'
 
 /** Paths of properties that are mapped out of the content: `Dims/Unit`. */
@@ -71,7 +71,6 @@ function forms({ opening, openingOfBlank, closing, whenNull }: ValuePart): Value
 }
 
 function formatter({ type, path, content }: ValuePart, column: ValueColumn | undefined): CellFormatter {
-  if (column?.plainText === cellText) return {}
   const isString = content === 'String'
   const precision = path.at(-1)?.precision
   const formatValue = formatText[type]
@@ -81,11 +80,22 @@ function formatter({ type, path, content }: ValuePart, column: ValueColumn | und
   return {
     format,
     plainText: column?.plainText,
+    copy: column?.bytes?.isString === true ? copyString : column?.bytes?.writeText,
     precision,
     // White space is a single byte, also in cells that are not decoded.
     ...(isString && { isException: (cell) => typeof cell === 'string' && preserveSpace(cell) !== '' }),
   }
 }
+
+/** Quotation mark and ampersand differ in one bit, and so do the angle brackets. U+FFFE and U+FFFF begin with the last byte. */
+const escaped = new EscapedBytes([0x22, 0x04], [0x3c, 0x02], 0xef)
+
+/** Copies strings that need no escapes and have no white space at the ends. */
+const copyString: WriteCell = (out, { view }, from, to) =>
+  from === to ||
+  (view.getUint8(from) !== SPACE &&
+    view.getUint8(to - 1) !== SPACE &&
+    out.copyUnescaped(view, from, to, escaped))
 
 /** Returns the attribute that keeps XML parsers from trimming a string; empty for strings without white space at the ends. */
 export function preserveSpace(text: string): string {
@@ -94,7 +104,9 @@ export function preserveSpace(text: string): string {
     : ''
 }
 
+const SPACE = 0x20
+
 /** A carriage return is escaped already. */
 function isBlank(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x09
+  return unit === SPACE || unit === 0x0a || unit === 0x09
 }

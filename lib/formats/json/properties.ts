@@ -3,17 +3,16 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
-import type { EntryPart, ValuePart } from '../entry-template.js'
+import type { EntryPart, ValueContent, ValuePart } from '../entry-template.js'
 import type { WriteContext } from '../format.js'
 import { throwInvalidValue } from '../plain-text.js'
-import type { ValueColumn } from '../../evaluation/value-row.js'
-import { cellText } from '../../evaluation/value-row.js'
+import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { text } from '../entry-template.js'
 import { cellFormatter } from '../entry-layout.js'
-import type { CellFormatter, ValueFormat } from '../entry-writer.js'
+import type { CellFormatter, ValueFormat } from '../entry-steps.js'
 import type { ValueForms } from '../static-text.js'
 import { escapeString, finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
-import { integerText } from '../../util/number-text.js'
+import { EscapedBytes } from '../../util/byte-writer.js'
 
 /**
  * Returns the members of an entity or complex value, in the order of the model.
@@ -63,29 +62,40 @@ function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): Va
 
 function formatter({ type, content, ofNumber }: ValuePart, column: ValueColumn | undefined): CellFormatter {
   const format = cellFormatter(column, content === 'String' ? stringContent : jsonContent(type))
-  if (content === 'Milliseconds') {
-    const millisecondsOf = column?.milliseconds
-    if (millisecondsOf === undefined) return { format }
-    return {
-      format(cell) {
-        const milliseconds = millisecondsOf(cell)
-        return milliseconds === undefined ? format(cell) : integerText(milliseconds)
-      },
-    }
-  }
+  const copy = copierOf(content, column)
   const plainText = column?.plainText
-  if (plainText === cellText) return {}
-  if (ofNumber === undefined) return { format, plainText }
+  if (content === 'Milliseconds') return { format, copy }
+  if (ofNumber === undefined) return { format, plainText, copy }
   const decode = column?.decode
   const numberOf = (cell: unknown): string | undefined =>
     plainText?.(cell) ?? finiteNumber(type, decode === undefined ? cell : decode(cell))
   return {
     format,
     plainText,
+    copy,
+    isNumber: true,
     isException: (cell, { doubleAsNumber }) => doubleAsNumber && numberOf(cell) !== undefined,
     formatException: (cell) => numberOf(cell) ?? '',
   }
 }
+
+/** Returns the function that copies cells which need no conversion. */
+function copierOf(content: ValueContent, column: ValueColumn | undefined): WriteCell | undefined {
+  const bytes = column?.bytes
+  switch (content) {
+    case 'Milliseconds':
+      return bytes?.writeMilliseconds
+    case 'String':
+      return bytes?.isString === true ? copyString : bytes?.writeText
+    case 'Text':
+      return bytes?.writeText
+  }
+}
+
+const escaped = new EscapedBytes([0x22, 0], [0x5c, 0], 0x22)
+
+/** Copies strings that need no escapes. Lone surrogates, which need one, do not exist in UTF-8. */
+const copyString: WriteCell = (out, { view }, from, to) => out.copyUnescaped(view, from, to, escaped)
 
 function stringContent(value: unknown): string {
   return typeof value === 'string' ? escapeString(value) : throwInvalidValue(value, 'Edm.String')

@@ -29,9 +29,9 @@ export interface SqlDialect {
   /**
    * Returns the expression that selects a column without loss of digits.
    *
-   * @param isText whether the driver returns cells as strings, as the database sends them
+   * @param isWire whether rows are returned as the database sends them
    */
-  selected(column: Column, reference: Sql, isText?: boolean): Sql
+  selected(column: Column, reference: Sql, isWire?: boolean): Sql
   /** Returns the conversion of the driver's values of a selected column; undefined if they need none. */
   reader(column: Column): ((value: unknown) => unknown) | undefined
   /** Returns the plain text of cells that need no further check, see `ValueColumn`; undefined where all need it. */
@@ -135,13 +135,20 @@ export interface ExactSumSql {
 
 /** How rows are read as the database sends them, without a value of the driver for each cell. */
 export interface WireFormat {
-  /** How the cells of a column, which are strings of bytes, become values. */
-  column(column: Column): TextColumn
+  /** How the cells of a column become values and bytes of documents. */
+  column(column: Column): WireColumn
   readonly reader: CellReader
-  query(statement: Statement): WireStatement
+  query(statement: Statement, formats: ResultFormats): WireStatement
   /** A statement that shows at the start, by its rows, whether a driver and its settings support this. */
-  readonly probe: { readonly text: string; readonly rows: readonly (readonly (string | null)[])[] }
+  readonly probe: {
+    readonly text: string
+    readonly formats: ResultFormats
+    readonly rows: readonly (readonly (string | null)[])[]
+  }
 }
+
+/** Whether the cells of each column of a result have the binary format of the database. */
+export type ResultFormats = readonly boolean[]
 
 /** A statement that a driver takes instead of a string. */
 export interface WireStatement {
@@ -150,8 +157,11 @@ export interface WireStatement {
   toString(): string
 }
 
-/** How the strings of a column become values and plain text. */
-export type TextColumn = Partial<Pick<ValueColumn, 'decode' | 'plainText' | 'milliseconds'>>
+/** How the cells of a column, which are strings of bytes, become values, and how their bytes are copied. */
+export interface WireColumn extends Partial<Pick<ValueColumn, 'decode' | 'bytes'>> {
+  /** Whether cells have the binary format of the database. Absent: they are text. */
+  readonly isBinary?: boolean | undefined
+}
 
 export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
 

@@ -116,9 +116,9 @@ export class EntityInserter {
   ): Promise<boolean> {
     const { table, database } = this
     const rows = this.reader.reader(undefined)
-    const isText = database.hasTextCells
-    const statement = insertStatement(table, row, database, rows, { isText })
-    const found = await database.autocommit(statement, call, isText)
+    const formats = database.formatsOf(rows)
+    const statement = insertStatement(table, row, database, rows, { isWire: formats !== undefined })
+    const found = await database.autocommit(statement, call, formats)
     const [added] = found === undefined ? [] : rows.rows(found, true)
     if (added === undefined) return false
     respond(added)
@@ -335,14 +335,14 @@ interface NewTableRow {
  * Inserts a row and returns what a reader reads of it, if the database can.
  *
  * @param isMild inserts nothing, instead of failing, where a unique key is taken
- * @param isText returns cells as the database sends them
+ * @param isWire whether rows are returned as the database sends them
  */
 function insertStatement(
   table: EntityTable,
   { type, values, conditions }: NewTableRow,
   { dialect, writes }: SqlDatabase,
   reader: RowReader,
-  { isMild = false, isText = false } = {},
+  { isMild = false, isWire = false } = {},
 ): Sql {
   const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
   const columns = [...values.keys()].map(({ quoted }) => quoted)
@@ -353,7 +353,7 @@ function insertStatement(
   }
   const into = `${begin} ${table.quoted}`
   const returning = dialect.supportsReturning
-    ? sql` returning ${reader.selection(undefined, isText)}`
+    ? sql` returning ${reader.selection(undefined, isWire)}`
     : raw('')
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
   const list = joined(fragments, ', ')

@@ -110,9 +110,11 @@ export class EntityReader {
       const parameters = part.map(({ values }) =>
         relation.own.map((column, index) => dialect.stored(column, values[index])),
       )
-      const isText = this.database.hasTextCells
-      const statement = this.statements.related(query, relation, parameters, reader, isText)
-      const found = await this.database.readPage(statement, call, isText)
+      const formats = this.database.formatsOf(reader)
+      const isWire = formats !== undefined
+      const statement = this.statements.related(query, relation, parameters, reader, isWire)
+      // The number of the source follows the columns.
+      const found = await this.database.readPage(statement, call, formats && [...formats, false])
       const numbers = reader.sourceNumbers(found)
       for (const [index, row] of reader.rows(found, isPage).entries()) {
         part[Number(numbers[index])]?.list.push(row)
@@ -147,9 +149,10 @@ export class EntityReader {
     if (!reader.columns.includes(column)) return false
     if (this.ungrouped.has(path)) return false
     const limit = Math.min(groups.size * top, MAX_GROUPED_ROWS)
-    const isText = this.database.hasTextCells
-    const statement = this.statements.relatedGroups(query, column, own, groups, reader, isText, limit + 1)
-    const found = await this.database.readPage(statement, call, isText)
+    const formats = this.database.formatsOf(reader)
+    const isWire = formats !== undefined
+    const statement = this.statements.relatedGroups(query, column, own, groups, reader, isWire, limit + 1)
+    const found = await this.database.readPage(statement, call, formats)
     const cells = reader.cellsOf(found, column)
     const groupsOfRows = cells.length > limit ? undefined : groupsOf(cells, groups)
     if (groupsOfRows === undefined) {
@@ -182,9 +185,9 @@ export class EntityReader {
    */
   batch(query: ReadQuery, call: ProviderCall, within?: Sql, isPage = false): PromiseOrValue<readonly Row[]> {
     const reader = this.reader(query.properties)
-    const isText = this.database.hasTextCells
-    const statement = this.statements.read(query, reader, this.lockFor(call), within, isText)
-    return mapValue(this.database.readPage(statement, call, isText), (found) => reader.rows(found, isPage))
+    const formats = this.database.formatsOf(reader)
+    const statement = this.statements.read(query, reader, this.lockFor(call), within, formats !== undefined)
+    return mapValue(this.database.readPage(statement, call, formats), (found) => reader.rows(found, isPage))
   }
 
   private rowOfKey(
@@ -193,9 +196,9 @@ export class EntityReader {
     call: ProviderCall,
   ): PromiseOrValue<Row | undefined> {
     const reader = this.reader(properties)
-    const isText = this.database.hasTextCells
-    const statement = this.statements.readByKey(values, reader, this.lockFor(call), isText)
-    return mapValue(this.database.readPage(statement, call, isText), (found) => reader.rows(found)[0])
+    const formats = this.database.formatsOf(reader)
+    const statement = this.statements.readByKey(values, reader, this.lockFor(call), formats !== undefined)
+    return mapValue(this.database.readPage(statement, call, formats), (found) => reader.rows(found)[0])
   }
 
   /** Returns the clause that locks the rows that a change set reads: its changes may depend on them. */

@@ -74,8 +74,8 @@ export class EntityWriter {
     if (canBeKey(database, table.keyColumns, values, call) !== true) return false
     const condition = joined(this.keyAndVersion(values, version), ' and ')
     const rows = new RowReader(table, database.dialect, new Set())
-    const row = autocommitRow(database, rows, call, (isText) => {
-      return sql`delete from ${raw(table.quoted)} where ${condition} returning ${rows.selection(undefined, isText)}`
+    const row = autocommitRow(database, rows, call, (isWire) => {
+      return sql`delete from ${raw(table.quoted)} where ${condition} returning ${rows.selection(undefined, isWire)}`
     })
     return mapValue(row, (deleted) => deleted !== undefined)
   }
@@ -169,8 +169,8 @@ class EntityUpdater {
       ...principals.conditionsOfChange(changes, values),
     ]
     const rows = this.reader.reader(undefined)
-    return autocommitRow(database, rows, call, (isText) =>
-      updateStatement(table, values, conditions, rows.selection(undefined, isText)),
+    return autocommitRow(database, rows, call, (isWire) =>
+      updateStatement(table, values, conditions, rows.selection(undefined, isWire)),
     )
   }
 
@@ -302,18 +302,18 @@ function updateStatement(
 /**
  * Runs one statement that changes at most one row and commits by itself.
  *
- * @param statementOf creates the statement. `isText`: whether it returns cells as the database sends them
+ * @param statementOf creates the statement. `isWire`: whether rows are returned as the database sends them
  * @returns the row that it returns; undefined when nothing was changed
  */
 function autocommitRow(
   database: SqlDatabase,
   rows: RowReader,
   call: ProviderCall,
-  statementOf: (isText: boolean) => Sql,
+  statementOf: (isWire: boolean) => Sql,
 ): PromiseOrValue<Row | undefined> {
   if (!database.canChangeSync) {
-    const isText = database.hasTextCells
-    const changed = database.autocommit(statementOf(isText), call, isText)
+    const formats = database.formatsOf(rows)
+    const changed = database.autocommit(statementOf(formats !== undefined), call, formats)
     return changed.then((found) => found && rows.rows(found, true)[0])
   }
   let row: Row | undefined

@@ -131,7 +131,9 @@ class PreparingClient implements PostgresPoolClient {
       if (!isStalePreparedStatement(error)) throw error
       this.names.forget(String(text))
       const again =
-        typeof query === 'string' ? text : (new WireQuery(query.text, values) as unknown as string)
+        typeof query === 'string'
+          ? text
+          : (new WireQuery(query.text, values, query.formats) as unknown as string)
       // Within a transaction, which the error has aborted, this fails too.
       return this.client.query<R>(again, values).then(undefined, () => {
         throw error

@@ -5,12 +5,12 @@ import { RowLayout } from '../../evaluation/value-row.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { RowArrays } from './cache-statements.js'
 import type { Column } from './column.js'
-import type { SqlDialect, TextColumn, WireFormat } from './dialect.js'
+import type { ResultFormats, SqlDialect, WireFormat } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
 import { invalidAlias } from './invalid-values.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
-import { decodeUtf8 } from './wire/cell-text.js'
+import { decodeUtf8 } from './wire/text-cells.js'
 import { WireRows } from './wire/wire-rows.js'
 
 /** A row as an object of the driver. */
@@ -26,8 +26,8 @@ export const mediaTypeAlias = '$mediaType'
 
 /** The select list of a statement. */
 export interface Selection {
-  /** Returns the select list. @param isText whether the driver returns cells as the database sends them */
-  selection(alias: string, isText?: boolean): Sql
+  /** Returns the select list. @param isWire whether rows are returned as the database sends them */
+  selection(alias: string, isWire?: boolean): Sql
   /** The names that {@link selection} gives. */
   readonly names: Sql
 }
@@ -39,6 +39,7 @@ export class RowReader implements Selection {
   private readonly extras: readonly { readonly alias: string; readonly quoted: string }[]
   private readonly aliases: readonly string[]
   private readonly selections = new Map<string, Sql>()
+  private wireFormats: ResultFormats | undefined
   private readonly layouts: { ofValues?: RowLayout; ofStrings?: RowLayout } = {}
 
   /** @param properties those of the projection; undefined for all */
@@ -66,12 +67,12 @@ export class RowReader implements Selection {
   }
 
   /** Returns the select list, or the list of a `returning` clause if there is no alias. */
-  selection(alias?: string, isText = false): Sql {
-    return getOrCreate(this.selections, `${alias ?? ''} ${String(isText)}`, () => {
+  selection(alias?: string, isWire = false): Sql {
+    return getOrCreate(this.selections, `${alias ?? ''} ${String(isWire)}`, () => {
       const { dialect } = this
       const prefix = alias === undefined ? '' : `${alias}.`
       const columns = this.columns.map((column) => {
-        const reference = dialect.selected(column, raw(prefix + column.quoted), isText)
+        const reference = dialect.selected(column, raw(prefix + column.quoted), isWire)
         return sql`${reference} as ${raw(dialect.quote(aliasOf(column)))}`
       })
       // A returning clause has the table itself, and not the subquery that names invalid values.
@@ -86,6 +87,15 @@ export class RowReader implements Selection {
       // One string: the list has no parameters.
       return raw(statementOf(list, (index) => dialect.placeholder(index)).text)
     })
+  }
+
+  /** The formats of the selected columns in rows as the database sends them. */
+  get formats(): ResultFormats {
+    this.wireFormats ??= [
+      ...this.columns.map((column) => this.dialect.wire?.column(column).isBinary === true),
+      ...this.extras.map(() => false),
+    ]
+    return this.wireFormats
   }
 
   get names(): Sql {
@@ -121,9 +131,13 @@ export class RowReader implements Selection {
     return cellsAt(found, this.aliases.length, sourceAlias)
   }
 
-  /** Returns the cell of a column for each row, as the driver returned it. */
+  /** Returns the cell of a column for each row, as the driver returns it or decoded from the bytes of the database. */
   cellsOf(found: DriverRows, column: Column): readonly unknown[] {
-    return cellsAt(found, this.columns.indexOf(column), aliasOf(column))
+    const index = this.columns.indexOf(column)
+    const cells = cellsAt(found, index, aliasOf(column))
+    if (!(found instanceof WireRows)) return cells
+    const layout = this.layout(true)
+    return cells.map((cell) => layout.valueOf(cell, index))
   }
 
   private cellsIn(row: DriverRow): readonly unknown[] {
@@ -148,9 +162,9 @@ export class RowReader implements Selection {
     return entity
   }
 
-  private layout(isText: boolean): RowLayout {
+  private layout(isWire: boolean): RowLayout {
     const { layouts, dialect } = this
-    return isText
+    return isWire
       ? (layouts.ofStrings ??= this.createLayout((column) => dialect.wire?.column(column), dialect.wire))
       : (layouts.ofValues ??= this.createLayout((column) => ({
           decode: dialect.reader(column),
@@ -158,7 +172,10 @@ export class RowReader implements Selection {
         })))
   }
 
-  private createLayout(describe: (column: Column) => TextColumn | undefined, wire?: WireFormat): RowLayout {
+  private createLayout(
+    describe: (column: Column) => Partial<ValueColumn> | undefined,
+    wire?: WireFormat,
+  ): RowLayout {
     const columns = this.columns.map((column) => valueColumn(column.path, describe(column)))
     const extras = this.extras.map(({ alias }) => valueColumn([alias], { decode: wire && decodeUtf8 }))
     return new RowLayout([...columns, ...extras], wire?.reader)
@@ -167,9 +184,9 @@ export class RowReader implements Selection {
 
 function valueColumn(
   path: readonly string[],
-  { decode, plainText, milliseconds }: TextColumn = {},
+  { decode, plainText, bytes }: Partial<ValueColumn> = {},
 ): ValueColumn {
-  return { path, decode, plainText, milliseconds }
+  return { path, decode, plainText, bytes }
 }
 
 function cellsAt(found: DriverRows, index: number, alias: string): readonly unknown[] {

@@ -62,10 +62,10 @@ export class SelectStatements {
    *
    * @param lock the locking clause
    * @param within an additional condition, before all others
-   * @param isText whether the driver returns cells as strings, as the database sends them
+   * @param isWire whether rows are returned as the database sends them
    */
-  read(query: ReadQuery, reader: Selection, lock = '', within?: Sql, isText = false): Sql {
-    const inParts = lock === '' && within === undefined ? this.readInParts(query, reader, isText) : undefined
+  read(query: ReadQuery, reader: Selection, lock = '', within?: Sql, isWire = false): Sql {
+    const inParts = lock === '' && within === undefined ? this.readInParts(query, reader, isWire) : undefined
     if (inParts !== undefined) return inParts
     const scope = this.scope()
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
@@ -77,7 +77,7 @@ export class SelectStatements {
       sql`select ${selection} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${page}${raw(lock)}`
     const rowId = this.rowIdToSort(query)
     return rowId === undefined
-      ? selected(reader.selection(root, isText))
+      ? selected(reader.selection(root, isWire))
       : this.withRowId(rowId, selected(raw(`${root}.${rowId} as n`)), reader)
   }
 
@@ -103,7 +103,7 @@ export class SelectStatements {
    * Returns the statement for a page that continues after a row, as a union of parts: an index can find each of them.
    * Without an index each part costs a scan.
    */
-  private readInParts(query: ReadQuery, reader: Selection, isText: boolean): Sql | undefined {
+  private readInParts(query: ReadQuery, reader: Selection, isWire: boolean): Sql | undefined {
     const { top, skip, orderBy = [], seek } = query
     if (top === undefined || seek === undefined || orderBy.some(isFallible)) return undefined
     const { dialect } = this
@@ -120,7 +120,7 @@ export class SelectStatements {
     const end = sql`${order}${dialect.page(top + (skip ?? 0), undefined)}`
     const selects = parts.map((part, index) => {
       const selection = joined(
-        [reader.selection(root, isText), sql`${raw(String(index))} as ${name('$part')}`, ...keys],
+        [reader.selection(root, isWire), sql`${raw(String(index))} as ${name('$part')}`, ...keys],
         ', ',
       )
       return sql`select * from (select ${selection} from ${from}${where([...conditions, part])}${end}) as ${raw(`p${index}`)}`
@@ -131,14 +131,14 @@ export class SelectStatements {
     return sql`select ${reader.names} from (${joined(selects, ' union all ')}) as parts order by ${joined([name('$part'), ...inOrder], ', ')}${dialect.page(top, skip)}`
   }
 
-  readByKey(key: readonly unknown[], reader: RowReader, lock: string, isText: boolean): Sql | Statement {
-    const variant = `${lock}${isText ? ' text' : ''}`
+  readByKey(key: readonly unknown[], reader: RowReader, lock: string, isWire: boolean): Sql | Statement {
+    const variant = `${lock}${isWire ? ' wire' : ''}`
     const variants = getOrCreate(this.byKey, reader, () => new Map<string, KeyStatement>())
     const cached = variants.get(variant)
     if (cached !== undefined) return cached.for(key)
     const build = (stored: readonly Sql[]): Sql => {
       const condition = this.hasKey(stored, `${root}.`)
-      return sql`select ${reader.selection(root, isText)} from ${this.scope().from()}${where([condition])}${raw(lock)}`
+      return sql`select ${reader.selection(root, isWire)} from ${this.scope().from()}${where([condition])}${raw(lock)}`
     }
     const { table, dialect } = this
     const statement = KeyStatement.of(table.keyColumns, dialect, key, build)
@@ -187,7 +187,7 @@ export class SelectStatements {
     relation: Relation,
     sources: readonly (readonly Sql[])[],
     reader: RowReader,
-    isText: boolean,
+    isWire: boolean,
   ): Sql {
     const { dialect } = this
     const scope = this.scope()
@@ -203,7 +203,7 @@ export class SelectStatements {
     const conditions = this.conditions(query, scope)
     const terms = query.orderBy ?? []
     const number = raw(dialect.quote(sourceAlias))
-    const selection = sql`${reader.selection(root, isText)}, source.n as ${number}`
+    const selection = sql`${reader.selection(root, isWire)}, source.n as ${number}`
     if (query.top === undefined && query.skip === undefined) {
       const order = this.orderTerms(terms, scope)
       return sql`select ${selection} from ${scope.from(joins)}${where(conditions)} order by ${joined([raw('source.n'), ...order], ', ')}`
@@ -213,7 +213,7 @@ export class SelectStatements {
     const rank = raw(dialect.quote('$rank'))
     const to = query.top === undefined ? sql`` : sql` and ${rank} <= ${raw(String(skip + query.top))}`
     const inner = sql`select ${selection}, row_number() over (partition by source.n order by ${joined(order, ', ')}) as ${rank} from ${scope.from(joins)}${where(conditions)}`
-    return sql`select * from (${inner}) as ranked where ${rank} > ${raw(String(skip))}${to} order by ${joined([number, rank], ', ')}`
+    return sql`select ${reader.names}, ${number} from (${inner}) as ranked where ${rank} > ${raw(String(skip))}${to} order by ${joined([number, rank], ', ')}`
   }
 
   /**
@@ -229,7 +229,7 @@ export class SelectStatements {
     own: Column,
     sources: ReadonlyMap<string, readonly Pick<RelatedSource, 'values'>[]>,
     reader: RowReader,
-    isText: boolean,
+    isWire: boolean,
     limit: number,
   ): Sql {
     const scope = this.scope()
@@ -242,7 +242,7 @@ export class SelectStatements {
     const given = query.orderBy ?? []
     const terms = given.length > 0 ? given : keyOrder(this.table.set.entityType)
     const order = [reference, ...this.orderTerms(terms, scope)]
-    return sql`select ${reader.selection(root, isText)} from ${scope.from()}${where(conditions)} order by ${joined(order, ', ')}${this.dialect.page(limit, undefined)}`
+    return sql`select ${reader.selection(root, isWire)} from ${scope.from()}${where(conditions)} order by ${joined(order, ', ')}${this.dialect.page(limit, undefined)}`
   }
 
   keyCondition(key: readonly unknown[], prefix = ''): Sql {

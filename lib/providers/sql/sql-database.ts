@@ -5,11 +5,11 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import type { RunStatement } from './database-schema.js'
-import type { SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
+import type { ResultFormats, SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
 import { driverRows, SyncConnection } from './sync-connection.js'
 import type { CachedDatabase, RowArrays } from './cache-statements.js'
 import { runWithin } from './routed-statements.js'
-import type { DriverRow, DriverRows } from './row-reader.js'
+import type { DriverRow, DriverRows, RowReader } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
@@ -89,7 +89,7 @@ export class SqlDatabase {
    */
   async check(): Promise<void> {
     await this.sync?.check((text) => this.readOnce(raw(text)))
-    for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectTextCells()
+    for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectWireRows()
     // A replica may have another version.
     if (this.replica !== this.primary) return
     const run: RunStatement = (statement) => this.readOnce(statement)
@@ -127,18 +127,24 @@ export class SqlDatabase {
   /**
    * Reads rows for a {@link RowReader}, in the form that the driver returns fastest.
    *
-   * @param isText whether the statement was built for cells as the database sends them
+   * @param formats of the columns, for a statement whose rows are returned as the database sends them
    * @throws ODataError synchronously or by rejection
    */
-  readPage(statement: Sql | Statement, call: ProviderCall, isText: boolean): PromiseOrValue<DriverRows> {
+  readPage(
+    statement: Sql | Statement,
+    call: ProviderCall,
+    formats: ResultFormats | undefined,
+  ): PromiseOrValue<DriverRows> {
     const { sync } = this
     if (!isChangeCall(call) && sync?.canRead === true) return this.readSync(sync, statement)
-    return this.runFor(call, statement, isText).then(({ rows }) => (isText ? wireRows(rows) : rows))
+    return this.runFor(call, statement, formats).then(({ rows }) =>
+      formats === undefined ? rows : wireRows(rows),
+    )
   }
 
-  /** True if statements can return cells as strings, as the database sends them. */
-  get hasTextCells(): boolean {
-    return this.sessions.hasTextCells && this.replicaSessions.hasTextCells
+  /** The formats of columns in rows as the database sends them; undefined if the driver cannot return such rows. */
+  formatsOf({ formats }: RowReader): ResultFormats | undefined {
+    return this.sessions.hasWireRows && this.replicaSessions.hasWireRows ? formats : undefined
   }
 
   /** Runs synchronous work that reads several times, in one transaction where that is possible. */
@@ -186,19 +192,23 @@ export class SqlDatabase {
   /**
    * Runs one statement that changes rows and commits by itself.
    *
-   * @param isText whether the statement was built for cells as the database sends them
+   * @param formats of the columns, for a statement whose rows are returned as the database sends them
    * @returns the rows that the statement returns; undefined when the database rejected it, so that nothing was changed
    * @throws ODataError ServiceUnavailable when the database cannot be reached, or the connection was lost
    */
-  async autocommit(statement: Sql, call: Waiting, isText: boolean): Promise<DriverRows | undefined> {
+  async autocommit(
+    statement: Sql,
+    call: Waiting,
+    formats: ResultFormats | undefined,
+  ): Promise<DriverRows | undefined> {
     let isSent = false
     const onChange = (): void => {
       isSent = true
     }
     try {
       const text = this.statementOf(statement)
-      const { rows } = await this.sessions.run(text, this.primary, call, isText, onChange)
-      return isText ? wireRows(rows) : rows
+      const { rows } = await this.sessions.run(text, this.primary, call, formats, onChange)
+      return formats === undefined ? rows : wireRows(rows)
     } catch (error) {
       const classified = this.writes.classifyError(error)
       switch (classified?.kind) {
@@ -275,21 +285,21 @@ export class SqlDatabase {
     else await this.read(statement, call)
   }
 
-  private runFor(call: ProviderCall, statement: Sql | Statement, isText = false): Promise<Changed> {
+  private runFor(call: ProviderCall, statement: Sql | Statement, formats?: ResultFormats): Promise<Changed> {
     return isChangeCall(call)
-      ? this.runWithin(call, statement, isText)
-      : this.run(statement, this.replica, this.replicaSessions, call, isText)
+      ? this.runWithin(call, statement, formats)
+      : this.run(statement, this.replica, this.replicaSessions, call, formats)
   }
 
   private async runWithin(
     { changeSet }: ChangeCall,
     statement: Sql | Statement,
-    isText = false,
+    formats?: ResultFormats,
   ): Promise<Changed> {
     if (changeSet.isOver) throw alreadyRolledBack()
     if (changeSet.failed !== undefined) throw changeSet.failed.error
     try {
-      return await this.run(statement, changeSet.connection, this.sessions, undefined, isText)
+      return await this.run(statement, changeSet.connection, this.sessions, undefined, formats)
     } catch (error) {
       if (this.dialect.writes?.failureEndsTransaction === true) changeSet.failed = { error }
       throw error
@@ -336,11 +346,11 @@ export class SqlDatabase {
     connection: Connection,
     sessions = this.sessions,
     call?: Waiting,
-    isText = false,
+    formats?: ResultFormats,
   ): Promise<Changed> {
     const statement = this.statementOf(fragment)
     try {
-      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call, isText)
+      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call, formats)
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
       return { rows, count, insertId }
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
-import type { SessionControl, SqlDialect } from './dialect.js'
+import type { ResultFormats, SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
@@ -35,8 +35,8 @@ export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
-  /** True if the driver can return cells as the strings that the database sends. */
-  hasTextCells = false
+  /** Whether rows can be returned as the database sends them: not with every driver. */
+  hasWireRows = false
   /** The statements that run on held connections. */
   private readonly running = new Map<Connection, RunningStatement>()
 
@@ -47,7 +47,7 @@ export class SqlSessions {
   ) {}
 
   /**
-   * @param isText whether rows are cells as the database sends them, where {@link hasTextCells} is true
+   * @param formats of the columns if rows are returned as the database sends them, where {@link hasWireRows} is true
    * @param call aborts the statement; absent for statements that run to completion. Its signal is read only when the
    * statement takes long: creating it costs a tenth of reading an entity
    * @param onChange called before a statement is sent that changes data and commits by itself
@@ -57,10 +57,10 @@ export class SqlSessions {
     statement: Statement,
     connection: Connection,
     call: Waiting | undefined,
-    isText = false,
+    formats?: ResultFormats,
     onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
-    const wire = isText ? this.dialect.wire?.query(statement) : undefined
+    const wire = formats && this.dialect.wire?.query(statement, formats)
     if (wire === undefined) return this.execute(compiled(statement), statement, connection, call, onChange)
     // Kysely hands the text of a statement to the driver as it is.
     const query: CompiledQuery<DriverRow> = CompiledQuery.raw(wire as unknown as string, [
@@ -183,18 +183,18 @@ export class SqlSessions {
     return new RunningStatement(sessions, call, elsewhere, long)
   }
 
-  /** Finds out whether the driver returns rows as cells. */
-  async detectTextCells(): Promise<void> {
+  /** Finds out whether the driver can return rows as the database sends them. */
+  async detectWireRows(): Promise<void> {
     const { wire } = this.dialect
     if (wire === undefined) return
-    const { text, rows: expected } = wire.probe
+    const { text, formats, rows: expected } = wire.probe
     try {
-      const { rows } = await this.run({ text, parameters: [] }, this.connection, undefined, true)
+      const { rows } = await this.run({ text, parameters: [] }, this.connection, undefined, formats)
       const cells = cellsOf(wireRows(rows), expected[0]?.length ?? 0)
-      this.hasTextCells = JSON.stringify(cells) === JSON.stringify(expected)
+      this.hasWireRows = JSON.stringify(cells) === JSON.stringify(expected)
     } catch (error) {
       if (this.dialect.writes?.classifyError(error)?.kind === 'away') throw error
-      this.hasTextCells = false
+      this.hasWireRows = false
     }
   }
 

@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { Column } from '../column.js'
 import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
 import { MysqlWireQuery } from '../mysql-wire/mysql-wire-query.js'
-import { textColumn } from '../mysql-wire/text-columns.js'
+import { wireColumn } from '../mysql-wire/wire-columns.js'
 import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
@@ -129,8 +129,8 @@ export const mysql: SqlDialect = {
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   placeholder: () => '?',
 
-  selected(column, reference, isText = false) {
-    const asText = (value: Sql): Sql => (isText ? value : sql`cast(${value} as char)`)
+  selected(column, reference, isWire = false) {
+    const asText = (value: Sql): Sql => (isWire ? value : sql`cast(${value} as char)`)
     switch (column.type) {
       case 'Edm.Int64':
       case 'Edm.Decimal':
@@ -164,11 +164,12 @@ export const mysql: SqlDialect = {
   },
 
   wire: {
-    column: textColumn,
+    column: wireColumn,
     reader: textRowCells,
     query: ({ text }) => new MysqlWireQuery(text),
     probe: {
       // The driver may be configured for a character set other than UTF-8.
+      formats: [false, false],
       text: "select 1 as n, _latin1 X'E4' as t union all select null, null order by n desc",
       rows: [
         ['1', '\u00c3\u00a4'],

@@ -8,7 +8,7 @@ import { joined, parameter, raw, sql } from '../sql-text.js'
 import { withPostgresCase } from './postgres-case.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { dataRowCells } from '../postgres-wire/data-rows.js'
-import { textColumn } from '../postgres-wire/text-columns.js'
+import { wireColumn } from '../postgres-wire/wire-columns.js'
 import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
@@ -93,8 +93,8 @@ export const postgres: SqlDialect = {
   quote,
   placeholder: (index) => `$${String(index)}`,
 
-  selected({ type, facts: { dataType } }, reference, isText = false) {
-    const text = isText ? reference : sql`${reference}::text`
+  selected({ type, facts: { dataType } }, reference, isWire = false) {
+    const text = isWire ? reference : sql`${reference}::text`
     switch (type) {
       case 'Edm.Int64':
       case 'Edm.Decimal':
@@ -103,7 +103,8 @@ export const postgres: SqlDialect = {
         return text
       case 'Edm.DateTime':
       case 'Edm.DateTimeOffset':
-        return dataType === 'timestamptz' ? sql`(${reference} at time zone 'UTC')::text` : text
+        // The binary format has no time zone.
+        return dataType === 'timestamptz' && !isWire ? sql`(${reference} at time zone 'UTC')::text` : text
       case 'Edm.String':
         // The driver would parse arrays, JSON and other types.
         return texts.has(dataType) ? reference : sql`${reference}::text`
@@ -124,10 +125,14 @@ export const postgres: SqlDialect = {
   },
 
   wire: {
-    column: textColumn,
+    column: wireColumn,
     reader: dataRowCells,
-    query: ({ text, parameters }) => new WireQuery(text, parameters),
-    probe: { text: "select 1 as n, 'x' as t", rows: [['1', 'x']] },
+    query: ({ text, parameters }, formats) => new WireQuery(text, parameters, formats),
+    probe: {
+      text: "select 'x' as t, null as u, 258 as n, timestamp '2000-01-01 00:00:00.000001' as s",
+      formats: [false, false, true, true],
+      rows: [['x', null, '\0\0\u0001\u0002', '\0\0\0\0\0\0\0\u0001']],
+    },
   },
 
   stored({ type, facts }, value) {

@@ -1,3 +1,4 @@
+import { ByteSource, padded } from '../../../util/byte-writer.js'
 import { WireRows } from '../wire/wire-rows.js'
 import { lengthBytesOf, nullRow, textRowCells } from './text-row-cells.js'
 
@@ -39,16 +40,16 @@ export class RowLocator {
   rows(): WireRows {
     this.endRow()
     const rows = new WireRows(textRowCells)
-    const sources = new Map<ArrayBufferLike, string>()
+    const sources = new Map<ArrayBufferLike, ByteSource>()
     let last: ArrayBufferLike | undefined
-    let source = ''
+    let source: ByteSource | undefined
     for (let index = 0; index < this.chunks.length; index++) {
       const chunk = this.chunks[index]
       const position = this.positions[index] ?? 0
       if (chunk === undefined) rows.add(nullRow(position), 0)
       else {
-        if (chunk !== last) {
-          source = sources.get(chunk) ?? Buffer.from(chunk).toString('latin1')
+        if (source === undefined || chunk !== last) {
+          source = sources.get(chunk) ?? new ByteSource(padded(new Uint8Array(chunk)))
           sources.set(chunk, source)
           last = chunk
         }

@@ -1,4 +1,5 @@
 import type { CellReader } from '../../../evaluation/value-row.js'
+import { ByteSource, padded } from '../../../util/byte-writer.js'
 
 /** The first byte of a cell is its length up to 250, or says how many bytes the length has. */
 const NULL = 0xfb
@@ -9,7 +10,7 @@ const EIGHT_BYTES = 0xfe
 /** Reads cells of a text result row: the length of each in up to nine bytes, and its bytes. */
 export const textRowCells: CellReader = {
   cells(source, position, count) {
-    const bytes = source as string
+    const { text: bytes } = source as ByteSource
     const cells = new Array<string | null>(count)
     let at = position
     for (let index = 0; index < count; index++) {
@@ -26,7 +27,7 @@ export const textRowCells: CellReader = {
   },
 
   cell(source, position, index) {
-    const bytes = source as string
+    const { text: bytes } = source as ByteSource
     let at = position
     for (let left = index; ; left--) {
       const first = bytes.charCodeAt(at)
@@ -34,6 +35,22 @@ export const textRowCells: CellReader = {
       const end = start + lengthOf(bytes, at, first)
       if (left === 0) return first === NULL ? null : bytes.slice(start, end)
       at = end
+    }
+  },
+
+  locate({ view }, position, bounds) {
+    let at = position
+    for (let index = 0; index < bounds.length; index += 2) {
+      const first = view.getUint8(at)
+      if (first === NULL) {
+        at++
+        bounds[index] = -1
+      } else {
+        const start = first < NULL ? at + 1 : at + lengthBytes(first)
+        at = start + (first < NULL ? first : longLength(view, at, first))
+        bounds[index] = start
+      }
+      bounds[index + 1] = at
     }
   },
 }
@@ -61,7 +78,13 @@ function lengthOf(bytes: string, at: number, first: number): number {
   return first === EIGHT_BYTES ? middle + bytes.charCodeAt(at + 4) * 0x100_0000 : middle
 }
 
+function longLength(view: DataView, at: number, first: number): number {
+  if (first === TWO_BYTES) return view.getUint16(at + 1, true)
+  // Three bytes, or the lower ones of eight: no result has more than four.
+  return first === THREE_BYTES ? view.getUint32(at, true) >>> 8 : view.getUint32(at + 1, true)
+}
+
 /** Returns a row of null in each column. */
-export function nullRow(count: number): string {
-  return String.fromCharCode(NULL).repeat(count)
+export function nullRow(count: number): ByteSource {
+  return new ByteSource(padded(Buffer.alloc(count, NULL)))
 }

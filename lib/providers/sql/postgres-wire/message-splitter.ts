@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../util/byte-writer.js'
 import type { WireRows } from '../wire/wire-rows.js'
 
 /** A message is a byte for its type, its length in four bytes, which counts these four, and its content. */
@@ -51,8 +52,7 @@ export class MessageSplitter {
 
   /** Returns the position of the first message that is not complete. */
   private split(bytes: Buffer): number {
-    const { rows } = this
-    let source: string | undefined
+    let source: ByteSource | undefined
     let driverFrom = 0
     let at = 0
     while (at + HEADER_BYTES <= bytes.length) {
@@ -68,14 +68,19 @@ export class MessageSplitter {
       if (end > bytes.length) break
       if (type === DATA_ROW) {
         this.toDriver(bytes.subarray(driverFrom, at))
-        source ??= bytes.toString('latin1')
-        rows.add(source, at + HEADER_BYTES)
+        source ??= new ByteSource(bytes)
+        this.addRow(source, bytes, at + HEADER_BYTES, end)
         driverFrom = end
       }
       at = end
     }
     this.toDriver(bytes.subarray(driverFrom, at))
     return at
+  }
+
+  private addRow(source: ByteSource, bytes: Buffer, start: number, end: number): void {
+    if (end + BYTES_AFTER_SOURCE <= source.view.byteLength) this.rows.add(source, start)
+    else this.rows.add(new ByteSource(padded(bytes.subarray(start, end))), 0)
   }
 
   private toDriver(bytes: Buffer): void {

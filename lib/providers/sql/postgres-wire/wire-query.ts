@@ -1,17 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { WireRows } from '../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'
+import type { ResultFormats } from '../dialect.js'
 import { MessageSplitter } from './message-splitter.js'
+import { queryMessages } from './query-messages.js'
 
 /** The part of a connection of `pg` that queries use which are submitted to it, as those of `pg-cursor` are. */
 interface WireConnection {
-  /** Streams of drivers for serverless platforms cannot be corked. */
-  readonly stream: Omit<Duplex, 'cork' | 'uncork'> & Partial<Pick<Duplex, 'cork' | 'uncork'>>
+  readonly stream: Duplex
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
-  parse(statement: { readonly name: string; readonly text: string }): void
-  bind(portal: { readonly statement: string; readonly values: readonly unknown[] }): void
-  execute(): void
-  sync(): void
 }
 
 /** The result of a {@link WireQuery}, with the members of results of `pg` that Kysely reads. */
@@ -39,6 +36,7 @@ export class WireQuery implements PromiseLike<WireResult> {
   constructor(
     readonly text: string,
     readonly values: readonly unknown[],
+    readonly formats: ResultFormats,
   ) {
     let settle: Callback = () => undefined
     this.result = new Promise((resolve, reject) => {
@@ -73,17 +71,12 @@ export class WireQuery implements PromiseLike<WireResult> {
       process.nextTick(() => this.handleError(error))
       return null
     }
-    const { stream } = connection
-    stream.cork?.()
-    try {
-      if (name === '' || connection.parsedStatements[name] === undefined) connection.parse({ name, text })
-      connection.bind({ statement: name, values: values.map(parameterValue) })
-      connection.execute()
-      connection.sync()
-    } finally {
-      stream.uncork?.()
-    }
+    const { stream, parsedStatements } = connection
+    const isParsed = name !== '' && parsedStatements[name] !== undefined
+    // Before the messages are sent, for their errors; the driver notes that the statement is parsed.
+    const messages = queryMessages({ name, text: isParsed ? undefined : text, values, formats: this.formats })
     MessageSplitter.attach(stream, this.rows)
+    stream.write(messages)
     return null
   }
 
@@ -115,10 +108,3 @@ export class WireQuery implements PromiseLike<WireResult> {
 
 // The methods of strings work on everything that has a string.
 Object.setPrototypeOf(WireQuery.prototype, String.prototype)
-
-function parameterValue(value: unknown): unknown {
-  if (value === null || value === undefined || Buffer.isBuffer(value)) return value
-  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  // Parameters of statements are strings, numbers and Booleans.
-  return `${value as string}`
-}

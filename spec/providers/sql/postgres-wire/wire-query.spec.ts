@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { dataRowCells } from '../../../../lib/providers/sql/postgres-wire/data-rows.js'
 import { WireQuery } from '../../../../lib/providers/sql/postgres-wire/wire-query.js'
-import { decodeUtf8 } from '../../../../lib/providers/sql/wire/cell-text.js'
+import { decodeUtf8 } from '../../../../lib/providers/sql/wire/text-cells.js'
 import { WireRows } from '../../../../lib/providers/sql/wire/wire-rows.js'
 import { codePoint, fc, runs } from '../../../support/random.js'
 import type { RechunkingProxy } from '../../../support/sql/rechunking-proxy.js'
@@ -40,7 +40,7 @@ describe('A query whose rows stay on the wire', () => {
   }
 
   async function run(text: string, values: readonly unknown[] = [], name = ''): Promise<readonly Cells[]> {
-    const query = new WireQuery(text, values)
+    const query = new WireQuery(text, values, [])
     query.name = name
     const { rows } = await client.query(query as unknown as pg.Submittable & PromiseLike<{ rows: WireRows }>)
     expect(rows).toBeInstanceOf(WireRows)
@@ -179,7 +179,7 @@ describe('A query whose rows stay on the wire', () => {
   })
 
   it('MUST be a string to functions that log statements', () => {
-    const query = new WireQuery('select 1', []) as unknown as string
+    const query = new WireQuery('select 1', [], []) as unknown as string
     expect(`${query}|${query.length}|${query.toUpperCase()}|${JSON.stringify({ query })}`).toBe(
       'select 1|8|SELECT 1|{"query":"select 1"}',
     )
