@@ -36,7 +36,7 @@ export interface ByteColumn {
   readonly writeText?: WriteCell | undefined
   /** Adds the milliseconds since 1970 of a DateTime. */
   readonly writeMilliseconds?: WriteCell | undefined
-  /** Whether cells are strings in UTF-8, which formats have to escape. */
+  /** True if cells are strings in UTF-8, which formats have to escape. Default: false */
   readonly isString?: boolean | undefined
 }
 
@@ -93,7 +93,7 @@ type ValueRowClass = new (source: unknown, position: number) => ValueRow
 
 /** Which cell of a row holds which property. */
 export class RowLayout {
-  /** Whether cells are bytes, see {@link locate}. */
+  /** True if cells are bytes, see {@link locate}. */
   readonly hasBytes: boolean
   private readonly rowClass: ValueRowClass
   private readonly indexes: ReadonlyMap<string, number>

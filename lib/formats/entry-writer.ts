@@ -5,7 +5,6 @@ import type { RowLayout } from '../evaluation/value-row.js'
 import { layoutOf } from '../evaluation/value-row.js'
 import type { Projection } from '../query/projection.js'
 import { ByteWriter } from '../util/byte-writer.js'
-import { getOrCreate } from '../util/get-or-create.js'
 import { compileByteEntry } from './byte-entry.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
 import type { EntryLayout } from './entry-layout.js'
@@ -28,8 +27,14 @@ export function entryWriters(
   value: ValueFormat,
 ): (projection: Projection) => EntryWriter {
   const writers = new WeakMap<Projection, EntryWriter>()
-  const entry = (projection: Projection): EntryWriter =>
-    getOrCreate(writers, projection, () => writerOfAllTypes(projection, { value, partsOf, entry }))
+  const entry = (projection: Projection): EntryWriter => {
+    let writer = writers.get(projection)
+    if (writer === undefined) {
+      writer = writerOfAllTypes(projection, { value, partsOf, entry })
+      writers.set(projection, writer)
+    }
+    return writer
+  }
   return entry
 }
 
@@ -40,7 +45,12 @@ function writerOfAllTypes(projection: Projection, format: EntryFormat): EntryWri
   const byType = new Map<EntityType, EntryWriter>([[entityType, base]])
   const writerOf = (row: Row | undefined): EntryWriter => {
     const type = typeOfRow(row ?? {}, entityType)
-    return getOrCreate(byType, type, () => writerOfAllLayouts(projection, type, format))
+    let writer = byType.get(type)
+    if (writer === undefined) {
+      writer = writerOfAllLayouts(projection, type, format)
+      byType.set(type, writer)
+    }
+    return writer
   }
   return {
     write: (batch, index, ...others) => writerOf(batch.rows[index]).write(batch, index, ...others),
@@ -59,7 +69,8 @@ function writerOfAllLayouts(projection: Projection, type: EntityType, format: En
       ? entryOfBytes(compileByteEntry(parts, projection, format, layout))
       : entryOfText(compileEntry(parts, projection, format, entryLayoutOf(layout)))
   const find = (layout: RowLayout): EntryWriter => {
-    ofLast = getOrCreate(byLayout, layout, () => create(layout))
+    ofLast = byLayout.get(layout) ?? create(layout)
+    byLayout.set(layout, ofLast)
     lastLayout = layout
     return ofLast
   }

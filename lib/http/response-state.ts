@@ -93,7 +93,7 @@ function queuedBytes(socket: object): unknown {
 }
 
 /**
- * Returns whether no middleware wraps the response or its socket, and could reference chunks after they were sent. Only
+ * Returns true if no middleware wraps the response or its socket, and could reference chunks after they were sent. Only
  * then may the memory of the chunks be reused.
  */
 export function isUnwrappedResponse(res: ServerResponse): boolean {

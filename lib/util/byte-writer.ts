@@ -119,7 +119,7 @@ export class ByteWriter {
   /**
    * Adds bytes of a source unless some of them have to be escaped.
    *
-   * @returns whether they were added; if not, the bytes after the length are undefined
+   * @returns true if they were added; if not, the bytes after the length are undefined
    */
   copyUnescaped(view: DataView, from: number, to: number, escaped: EscapedBytes): boolean {
     this.reserve(to - from)

@@ -29,7 +29,7 @@ export interface SqlDialect {
   /**
    * Returns the expression that selects a column without loss of digits.
    *
-   * @param isWire whether rows are returned as the database sends them
+   * @param isWire true if rows are returned as the database sends them
    */
   selected(column: Column, reference: Sql, isWire?: boolean): Sql
   /** Returns the conversion of the driver's values of a selected column; undefined if they need none. */
@@ -147,7 +147,7 @@ export interface WireFormat {
   }
 }
 
-/** Whether the cells of each column of a result have the binary format of the database. */
+/** For each column of a result, true if its cells have the binary format of the database. */
 export type ResultFormats = readonly boolean[]
 
 /** A statement that a driver takes instead of a string. */
@@ -159,7 +159,7 @@ export interface WireStatement {
 
 /** How the cells of a column, which are strings of bytes, become values, and how their bytes are copied. */
 export interface WireColumn extends Partial<Pick<ValueColumn, 'decode' | 'bytes'>> {
-  /** Whether cells have the binary format of the database. Absent: they are text. */
+  /** True if cells have the binary format of the database. Default: they are text */
   readonly isBinary?: boolean | undefined
 }
 

@@ -335,7 +335,7 @@ interface NewTableRow {
  * Inserts a row and returns what a reader reads of it, if the database can.
  *
  * @param isMild inserts nothing, instead of failing, where a unique key is taken
- * @param isWire whether rows are returned as the database sends them
+ * @param isWire true if rows are returned as the database sends them
  */
 function insertStatement(
   table: EntityTable,

@@ -302,7 +302,7 @@ function updateStatement(
 /**
  * Runs one statement that changes at most one row and commits by itself.
  *
- * @param statementOf creates the statement. `isWire`: whether rows are returned as the database sends them
+ * @param statementOf creates the statement. `isWire`: true if rows are returned as the database sends them
  * @returns the row that it returns; undefined when nothing was changed
  */
 function autocommitRow(

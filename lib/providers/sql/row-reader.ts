@@ -26,7 +26,7 @@ export const mediaTypeAlias = '$mediaType'
 
 /** The select list of a statement. */
 export interface Selection {
-  /** Returns the select list. @param isWire whether rows are returned as the database sends them */
+  /** Returns the select list. @param isWire true if rows are returned as the database sends them */
   selection(alias: string, isWire?: boolean): Sql
   /** The names that {@link selection} gives. */
   readonly names: Sql

@@ -62,7 +62,7 @@ export class SelectStatements {
    *
    * @param lock the locking clause
    * @param within an additional condition, before all others
-   * @param isWire whether rows are returned as the database sends them
+   * @param isWire true if rows are returned as the database sends them
    */
   read(query: ReadQuery, reader: Selection, lock = '', within?: Sql, isWire = false): Sql {
     const inParts = lock === '' && within === undefined ? this.readInParts(query, reader, isWire) : undefined

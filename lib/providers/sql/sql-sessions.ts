@@ -35,7 +35,7 @@ export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
-  /** Whether rows can be returned as the database sends them: not with every driver. */
+  /** True if the driver can return rows as the database sends them. */
   hasWireRows = false
   /** The statements that run on held connections. */
   private readonly running = new Map<Connection, RunningStatement>()

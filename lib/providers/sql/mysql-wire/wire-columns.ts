@@ -64,7 +64,7 @@ const writeBoolean: WriteCell = (out, { view }, from, to) => {
 /** Types of whole numbers, by their length. */
 const integerTypes = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint']
 
-/** Whether a column has numbers of a type, or of a shorter one, that are not padded with zeros. */
+/** Returns true if a column has signed integers, up to a given type, that are not padded with zeros. */
 function isSigned({ dataType, isUnsigned }: ColumnFacts, longest: string): boolean {
   const length = integerTypes.indexOf(dataType)
   return isUnsigned !== true && length >= 0 && length <= integerTypes.indexOf(longest)
