@@ -8,7 +8,7 @@ import { forEachPath } from '../query/expression.js'
 export function withoutScans(pushdown: Pushdown): Pushdown {
   return {
     ...pushdown,
-    filter: (one) => !isScan(one) && pushdown.filter?.(one) === true,
+    filter: (one) => !isScan(one) && (pushdown.filter?.(one) ?? false),
     orderBy: (terms) =>
       !terms.some(({ expression }) => isScan(expression)) && pushdown.orderBy?.(terms) === true,
     navigation: (navigation) => pushdown.navigation?.(navigation) === true,

@@ -45,7 +45,7 @@ export function everything(set: EntitySet): CollectionQuery {
 
 /** Conditions divided between the provider and the service. */
 export interface SplitConditions {
-  /** Conditions that the provider evaluates, restrictions first. */
+  /** Conditions that the provider evaluates or narrows, restrictions first. */
   readonly accepted: readonly Expression[]
   /** Conditions that the service evaluates. */
   readonly refused: Conditions
@@ -97,29 +97,41 @@ export function splitConditions(
   { restrictions, filters }: Conditions,
   pushdown: Pushdown = {},
 ): SplitConditions {
-  const own = split(restrictions, (one) => pushdown.filter?.(one) === true)
+  const own = split(restrictions, (one) => acceptance(pushdown, one))
   // The provider would evaluate the filters on hidden entities.
   const isHidden = own.refused.length > 0
-  const client = split(filters, (one) => !(isHidden && canFail(one)) && pushdown.filter?.(one) === true)
+  const client = split(filters, (one) => !(isHidden && canFail(one)) && acceptance(pushdown, one))
   return {
     accepted: [...own.accepted, ...client.accepted],
     refused: { restrictions: own.refused, filters: client.refused },
   }
 }
 
+/** Other results than those of the contract are a refusal. */
+function acceptance(pushdown: Pushdown, condition: Expression): boolean | 'narrow' {
+  const accepted = pushdown.filter?.(condition)
+  return accepted === 'narrow' ? accepted : accepted === true
+}
+
+/** Divides filters. Conjuncts that the provider narrows are in both parts. */
 function split(
   filters: readonly Expression[],
-  accepts: (conjunct: Expression) => boolean,
+  accepts: (conjunct: Expression) => boolean | 'narrow',
 ): { readonly accepted: readonly Expression[]; readonly refused: readonly Expression[] } {
   const accepted: Expression[] = []
   const refused: Expression[] = []
   for (const filter of filters) {
+    const conjuncts = conjunctsOf(filter)
     const left: Expression[] = []
     const taken: Expression[] = []
-    for (const one of conjunctsOf(filter)) (accepts(one) ? taken : left).push(one)
-    if (left.length === 0) accepted.push(filter)
+    for (const one of conjuncts) {
+      const isAccepted = accepts(one)
+      if (isAccepted !== false) taken.push(one)
+      if (isAccepted !== true) left.push(one)
+    }
+    if (taken.length === conjuncts.length) accepted.push(filter)
     else accepted.push(...taken)
-    if (taken.length === 0) refused.push(filter)
+    if (left.length === conjuncts.length) refused.push(filter)
     else refused.push(...left)
   }
   return { accepted, refused }

@@ -28,8 +28,12 @@ export interface GroupPage extends GroupingSpec {
  * }
  */
 export interface Pushdown {
-  /** Returns true if the provider can evaluate a condition. The conjuncts of `a and b` are offered one by one. */
-  filter?(condition: Expression): boolean
+  /**
+   * Returns true if the provider can evaluate a condition. The conjuncts of `a and b` are offered one by one. For
+   * `'narrow'`, the provider receives the condition, and returns all entities that meet it and perhaps others; the service
+   * evaluates the condition again.
+   */
+  filter?(condition: Expression): boolean | 'narrow'
   /** Returns true if the provider can sort by these terms, which end with the key, and resume after a row (`seek`). */
   orderBy?(terms: readonly OrderByTerm[]): boolean
   /** True if the provider applies `skip` and `top`. It receives them only if it evaluates all of filter and order. */

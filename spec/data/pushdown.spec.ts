@@ -117,6 +117,21 @@ describe('A provider', () => {
     expect(reads).toEqual([{ filter: '((ID gt 1) and (ID lt 9))', orderBy: ['ID'] }])
   })
 
+  it('MUST be given the conditions that it narrows, which the service evaluates again', async () => {
+    const narrowing: Pushdown = { ...everything, filter: ({ kind }) => (kind === 'Call' ? 'narrow' : true) }
+    const path = `/Items?$filter=${encoded("ID gt 0 and startswith(Name,'item 2')")}&$top=1`
+    expect((await givenFor(path, narrowing)).reads).toEqual([
+      { filter: '((ID gt 0) and startswith(Name,item 2))', orderBy: ['ID'] },
+    ])
+    // This provider returns all entities.
+    const provider = shelves({ read: () => rows, pushdown: narrowing })
+    const app = express().use('/', odataV2(shelvesModel, provider))
+    const response = await request(app).get(`${path}&$format=json&$inlinecount=allpages`)
+    expect(response.body).toMatchObject({ d: { __count: '1', results: [{ ID: 2 }] } })
+    const count = await request(app).get(`/Items/$count?$filter=${encoded("startswith(Name,'item 2')")}`)
+    expect(count.text).toBe('1')
+  })
+
   it('MUST be offered the filter of the application like any other', async () => {
     const { offered } = await givenFor(
       '/Items?$filter=ID%20gt%201',

@@ -8,6 +8,13 @@ import type { RunStatement } from './database-schema.js'
 import type { Sql, Statement } from './sql-text.js'
 import type { WireRows } from './wire/wire-rows.js'
 
+/** The conversion of ASCII letters to upper or lower case. */
+export interface AsciiCase {
+  convert(name: 'toupper' | 'tolower', text: Sql): Sql
+  /** Returns the condition that a string has other characters than those of ASCII. */
+  hasOthers(text: Sql): Sql
+}
+
 /**
  * The differences between databases. A member that returns undefined declines: the database cannot evaluate this with
  * exactly the result of the library, so that the library evaluates it.
@@ -82,6 +89,8 @@ export interface SqlDialect {
    * @param database the SQLite database, if the application has given it
    */
   withCase?(run: RunStatement, database: CachedDatabase | undefined): PromiseOrValue<SqlDialect>
+  /** Converts ASCII letters as JavaScript does; absent if the database converts all letters so. */
+  readonly asciiCase?: AsciiCase | undefined
   /** Returns the call of a canonical function. */
   call(name: CanonicalFunctionName, parameters: readonly SqlValue[]): SqlValue | undefined
   arithmetic(

@@ -12,6 +12,7 @@ import type { SqlDialect } from './dialect.js'
 import type { EntityTable, Relation } from './entity-table.js'
 import { valuesOf } from './table-rows.js'
 import { KeyStatement } from './key-statement.js'
+import { narrowedCondition } from './narrowed-condition.js'
 import type { Relations } from './query-scope.js'
 import { linkJoin, QueryScope } from './query-scope.js'
 import type { RelatedSource } from './related-groups.js'
@@ -45,10 +46,11 @@ export class SelectStatements {
     private readonly dialect: SqlDialect,
   ) {}
 
-  /** Returns true if the database evaluates a condition exactly as the service does. */
-  canFilter(condition: Expression): boolean {
+  /** Returns true if the database evaluates a condition exactly as the service does, `narrow` if nearly so. */
+  canFilter(condition: Expression): boolean | 'narrow' {
     if (canFailOnHidden(condition)) return false
-    return this.compiler(this.scope()).isTrue(condition) !== undefined
+    if (this.compiler(this.scope()).isTrue(condition) !== undefined) return true
+    return narrowedCondition(condition, this.scope(), this.dialect) === undefined ? false : 'narrow'
   }
 
   /** Returns true if the database sorts exactly as the service does. */
@@ -293,7 +295,7 @@ export class SelectStatements {
     const safe: Sql[] = []
     const fallible: Sql[] = []
     for (const conjunct of filter === undefined ? [] : conjunctsOf(filter)) {
-      const condition = known(compiler.isTrue(conjunct))
+      const condition = known(compiler.isTrue(conjunct) ?? narrowedCondition(conjunct, scope, this.dialect))
       if (canFail(conjunct)) fallible.push(condition)
       else safe.push(condition)
     }

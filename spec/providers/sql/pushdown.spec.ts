@@ -11,7 +11,7 @@ import { PostgresServer } from '../../support/sql/postgres-server.js'
 
 const nothing = { Categories: [], Products: [], Manuals: [], successions: [] }
 
-type Expected = readonly [condition: string, sqlite: boolean, postgres: boolean]
+type Expected = readonly [condition: string, sqlite: boolean | 'narrow', postgres: boolean]
 
 /** Conditions that the databases must evaluate themselves, with values for which they could differ. */
 const conditions: readonly Expected[] = [
@@ -65,9 +65,9 @@ const conditions: readonly Expected[] = [
   ['length(Name) gt 4', false, true],
   ["indexof(Name,'a') eq 1", false, true],
   ["substring(Name,1) eq 'a'", false, false],
-  ["tolower(Name) eq 'a'", false, true],
-  ["toupper(Name) eq 'A'", false, true],
-  ["substringof('A_',toupper(concat(Name,Dims/Unit)))", false, true],
+  ["tolower(Name) eq 'a'", 'narrow', true],
+  ["toupper(Name) eq 'A'", 'narrow', true],
+  ["substringof('A_',toupper(concat(Name,Dims/Unit)))", 'narrow', true],
   ['Dims/Box/Depth eq 1', true, true],
   ['Category eq null', true, true],
   ["Category/Name eq 'a' or Category/Parent/Rank gt 3", true, true],
@@ -102,7 +102,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('what %s does itself', (kind
   if (set === undefined) throw new Error('There are no products.')
   const model = alikeModel()
   const scope = { entityType: set.entityType, entitySet: set, model }
-  const expectedOf = ([, sqlite, postgres]: Expected): boolean => (kind === 'sqlite' ? sqlite : postgres)
+  const expectedOf = ([, sqlite, postgres]: Expected): Expected[1] => (kind === 'sqlite' ? sqlite : postgres)
 
   beforeAll(async () => {
     if (kind === 'postgres') {

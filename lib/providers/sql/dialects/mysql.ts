@@ -244,6 +244,14 @@ export const mysql: SqlDialect = {
 
   call: (name, parameters) => callMysqlFunction(name, parameters, bytesOf),
 
+  asciiCase: {
+    // Other collations convert letters by the rules of their language.
+    convert: (name, text) =>
+      sql`${raw(name === 'toupper' ? 'upper' : 'lower')}(convert(${text} using utf8mb4) collate utf8mb4_bin)`,
+    hasOthers: (text) =>
+      sql`octet_length(convert(${text} using utf8mb4)) <> char_length(convert(${text} using utf8mb4))`,
+  },
+
   arithmetic(operator, left, right, type) {
     const bits = bitsOfResult(operator, left, right)
     // Beyond 64 bits there is an error instead of a number.

@@ -1,5 +1,6 @@
 import type { CachedDatabase } from '../cache-statements.js'
-import type { SqlDialect } from '../dialect.js'
+import type { AsciiCase, SqlDialect } from '../dialect.js'
+import type { Sql } from '../sql-text.js'
 import { raw, sql } from '../sql-text.js'
 
 const functions = {
@@ -7,16 +8,24 @@ const functions = {
   tolower: { builtIn: 'lower', own: 'odata_lower', convert: (text: string) => text.toLowerCase() },
 } as const
 
+/** Both `glob` and `upper` end at U+0000. */
+const isAscii = (text: Sql): Sql => sql`${text} not glob '*[^ -~]*' and instr(${text}, char(0)) = 0`
+
+const asciiCase: AsciiCase = {
+  convert: (name, text) => sql`${raw(functions[name].builtIn)}(${text})`,
+  hasOthers: (text) => sql`not (${isAscii(text)})`,
+}
+
 /**
  * Adds `toupper` and `tolower` to the dialect. SQLite converts ASCII letters only: other strings are passed to JavaScript
- * functions, which take longer.
+ * functions, which take longer. Without them, the database narrows conditions.
  *
- * @returns the dialect unchanged if the driver cannot register functions
+ * @param database undefined, or a database whose driver may be unable to register functions
  */
-export function withSqliteCase(dialect: SqlDialect, database: CachedDatabase): SqlDialect {
+export function withSqliteCase(dialect: SqlDialect, database: CachedDatabase | undefined): SqlDialect {
   for (const { own, convert } of Object.values(functions)) {
-    const isDefined = database.define(own, (value) => (typeof value === 'string' ? convert(value) : value))
-    if (!isDefined) return dialect
+    const isDefined = database?.define(own, (value) => (typeof value === 'string' ? convert(value) : value))
+    if (isDefined !== true) return { ...dialect, asciiCase }
   }
   return {
     ...dialect,
@@ -25,9 +34,7 @@ export function withSqliteCase(dialect: SqlDialect, database: CachedDatabase): S
       if (name !== 'toupper' && name !== 'tolower') return dialect.call(name, parameters)
       if (text === undefined) return undefined
       const { builtIn, own } = functions[name]
-      // Both `glob` and `upper` end at U+0000.
-      const isAscii = sql`${text.sql} not glob '*[^ -~]*' and instr(${text.sql}, char(0)) = 0`
-      const converted = sql`case when ${isAscii} then ${raw(builtIn)}(${text.sql}) else ${raw(own)}(${text.sql}) end`
+      const converted = sql`case when ${isAscii(text.sql)} then ${raw(builtIn)}(${text.sql}) else ${raw(own)}(${text.sql}) end`
       return { sql: sql`(${converted})`, type: 'Edm.String', nullable: text.nullable }
     },
   }

@@ -202,7 +202,7 @@ export const sqlite: SqlDialect = {
 
   isSame: (left, right) => sql`(${left} is ${right})`,
 
-  withCase: (_run, database) => (database === undefined ? sqlite : withSqliteCase(sqlite, database)),
+  withCase: (_run, database) => withSqliteCase(sqlite, database),
 
   call: (name: CanonicalFunctionName, parameters) => callSqliteFunction(name, parameters),
 
