@@ -61,7 +61,7 @@ describe('odataV2', () => {
     ],
     [
       { ...sets, Products: { read: () => [], readByKeys: () => null } },
-      "entitySets.Products.readByKeys means nothing. Did you mean 'readByKey'?",
+      "entitySets.Products.readByKeys is not a member of a provider. Did you mean 'readByKey'?",
     ],
   ])('MUST reject a provider whose sets do not fit: %#', (entitySets, message) => {
     expect(() => start(exampleModel, { entitySets })).toThrow(TypeError)

@@ -201,7 +201,7 @@ class BatchParser {
 }
 
 /** Some commands remove line ends from form data. */
-const LOST_LINES_HINT = ' Were its line ends dropped when it was sent, as by curl -d? Use --data-binary.'
+const LOST_LINES_HINT = ' With curl, use --data-binary instead of -d, which removes line ends.'
 
 /** A truncated body may contain only some of the intended requests. */
 function checkClosed(
@@ -212,7 +212,7 @@ function checkClosed(
 ): void {
   if (isClosed) return
   const message = hasBegun
-    ? `The ${what} is not closed by the line '--${boundary}--'.`
+    ? `The ${what} does not end with the line '--${boundary}--'.`
     : `The ${what} does not contain the line '--${boundary}', which its Content-Type requires.${what === 'batch' ? LOST_LINES_HINT : ''}`
   throw batchError(message, offset, location)
 }

@@ -51,7 +51,9 @@ export function readEdmx(
     throw new TypeError("readEdmx: the document must be a string: readFileSync('model.edmx', 'utf8').")
   }
   if (!xml.includes('<') && fileName.test(xml)) {
-    throw new TypeError(`readEdmx takes the text of the document: readFileSync('${xml}', 'utf8').`)
+    throw new TypeError(
+      `readEdmx requires the content of the document, not its path: readFileSync('${xml}', 'utf8').`,
+    )
   }
   const errors = new ModelErrors()
   const model = buildModel(readDefinition(parseXml(xml), errors), errors)

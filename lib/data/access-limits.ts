@@ -29,7 +29,7 @@ const remedies: Readonly<Record<keyof AccessLimits, string>> = {
   groups: 'by $filter or fewer properties in $select',
 }
 
-/** The error of a request that would cost more than a limit allows. */
+/** Returns the error of a request that would cost more than a limit allows. */
 export function limitExceeded(limit: keyof AccessLimits, limits: AccessLimits): ODataError {
   return new ODataError('LimitExceeded', {
     message:

@@ -182,7 +182,7 @@ export function targetOf(set: EntitySet, navigation: NavigationProperty): Entity
   const target = set.targetOf(navigation)
   if (target !== undefined) return target
   throw new ODataError('NotImplemented', {
-    message: `The model does not say which entity set '${navigation.name}' leads to.`,
+    message: `The model does not define the entity set of '${navigation.name}'.`,
   })
 }
 

@@ -43,7 +43,7 @@ export class Authorization<Context> {
     const isText = typeof result === 'string'
     if (!isText && !(result instanceof FilterTemplate)) {
       throw createError(
-        `authorize must return nothing, a filter as text or filter\`…\`, or an object with filter, hidden or readonly, but returned ${typeof result}. ` +
+        `authorize must return undefined, a filter (a string or filter\`…\`), or an object with filter, hidden or readonly, but returned ${typeof result}. ` +
           `To refuse, throw new ODataError('Forbidden').`,
       )
     }

@@ -51,7 +51,7 @@ function namesIn(ofSet: object): readonly string[] {
 function checkName(name: string, known: readonly string[], where: string, what: string): void {
   if (known.includes(name)) return
   const all = known.join(', ')
-  throw invalid(`'${where}.${name}' is not ${what}.${didYouMean(name, known)} There are ${all}`)
+  throw invalid(`'${where}.${name}' is not ${what}.${didYouMean(name, known)} Known names: ${all}`)
 }
 
 function invalid(message: string): ConfigurationError {

@@ -107,7 +107,7 @@ function autocommitErrors(place: string, given: unknown): string[] {
 function misspelt(place: string, holder: object, members: readonly string[]): string[] {
   return Object.keys(holder).flatMap((member) => {
     const hint = members.includes(member) ? '' : didYouMean(member, members)
-    return hint === '' ? [] : [`${place}${member} means nothing.${hint}`]
+    return hint === '' ? [] : [`${place}${member} is not a member of a provider.${hint}`]
   })
 }
 

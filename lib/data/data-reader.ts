@@ -159,7 +159,7 @@ export class DataReader {
       : this.readGroup(source, analytical, authorized, projection)
   }
 
-  /** The condition of the rows of a group, which is part of its id. */
+  /** Returns the condition of the rows of a group, which is part of its id. */
   private groupFilter(source: EntitySource): Expression | undefined {
     const { analytics } = this.options
     const analytical = analytics?.setOf(source)

@@ -184,7 +184,10 @@ function specOf({ analytical, groupBy, measures, source }: Grouping): GroupingSp
   }
 }
 
-/** The values of rows that grouping reads; undefined if functions compute some of them, which may need any property. */
+/**
+ * Returns the values of rows that grouping reads; undefined if functions compute some of them, which may need any
+ * property.
+ */
 function valuesOf({ groupBy, measures }: GroupingSpec, set: EntitySet): readonly Expression[] | undefined {
   const inputs = measures.flatMap(({ input, unit }) => [input, unit])
   const paths = [...groupBy.map(({ path }) => path), ...inputs].filter((path) => path !== undefined)

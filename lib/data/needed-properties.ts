@@ -6,7 +6,7 @@ import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
 
 /**
- * The properties that rows must have to be shown and to be worked on; undefined when that is all of them. A provider
+ * Returns the properties that rows must have to be shown and to be worked on; undefined when that is all of them. A provider
  * may save itself the others.
  *
  * @param expressions what the service evaluates on the rows
@@ -67,13 +67,15 @@ function addComputed(
   }
 }
 
-/** The names of all properties, if the type may lack some that rows have; undefined when all of them are read. */
+/**
+ * Returns the names of all properties, if the type may lack some that rows have; undefined when all of them are read.
+ */
 function visibleNames(type: EntityType): Iterable<string> | undefined {
   if (!hasHiddenNames(type)) return undefined
   return [type, ...type.derivedTypes].flatMap(({ properties }) => properties.map(({ name }) => name))
 }
 
-/** The properties on this side of a navigation property by which it is followed. */
+/** Returns the properties on this side of a navigation property by which it is followed. */
 function addJoin(navigation: NavigationProperty, needed: Set<string>): void {
   needed.add(navigation.name)
   const constraint = navigation.association.referentialConstraint

@@ -25,7 +25,7 @@ export type RestrictedPart = EntitySource | FunctionCall | Expansion
 
 /** The restrictions of the parts of a request. */
 export interface Restrictions {
-  /** The conditions that entities of this part must meet. */
+  /** Returns the conditions that entities of this part must meet. */
   of(part: RestrictedPart): readonly Expression[]
   /** The conditions of all parts, in an order that is the same for the same request. */
   readonly all: readonly (readonly Expression[])[]

@@ -69,7 +69,7 @@ export class ProviderCalls {
     return this.of(set).media
   }
 
-  /** Undefined when the entity has no media resource. */
+  /** Returns undefined when the entity has no media resource. */
   async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
     const media: unknown = await this.of(set).media?.open(row, this.call)
     if (media === undefined || media === null) return undefined
@@ -93,7 +93,7 @@ export class ProviderCalls {
     return new AbortableBatchReader<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
   }
 
-  /** Undefined when the entity does not exist. Requires {@link canReadByKey}. */
+  /** Returns undefined when the entity does not exist. Requires {@link canReadByKey}. */
   readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | undefined> {
     return mapValue(this.of(set).readByKey?.(key, query, this.call) as unknown, (row) => {
       if (row === null || row === undefined || isRow(row)) return row ?? undefined
@@ -266,10 +266,10 @@ export class ProviderCalls {
     const unlinked: unknown = await this.writer(set, 'unlink')(link, this.call)
     if (typeof unlinked !== 'boolean')
       throw invalidProviderResult(set, 'true, or false when there was no such link', unlinked)
-    if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
+    if (!unlinked) throw new ODataError('ResourceNotFound', { message: 'The link does not exist.' })
   }
 
-  /** Undefined when the provider does not support change sets. */
+  /** Returns undefined when the provider does not support change sets. */
   beginChangeSet(): PromiseOrValue<ChangeSet | undefined> {
     const begun: unknown = this.provider.beginChangeSet?.(this.call)
     return mapValue(begun, (changeSet) => {

@@ -32,7 +32,7 @@ export interface CollectionQuery extends Conditions {
   readonly isPage?: boolean | undefined
 }
 
-/** A query for all entities of a set, in the order of their keys. */
+/** Returns a query for all entities of a set, in the order of their keys. */
 export function everything(set: EntitySet): CollectionQuery {
   return {
     ...unconditional,

@@ -5,7 +5,7 @@ import { forEachPath, mapPaths } from '../query/expression.js'
 /** Returns the restriction of the entities that a step reaches; undefined if all of them are visible. */
 export type RestrictionOf = (step: NavigationStep) => Expression | undefined
 
-/** All steps over navigation properties in an expression. */
+/** Returns all steps over navigation properties in an expression. */
 export function navigationSteps(expression: Expression): NavigationStep[] {
   const steps: NavigationStep[] = []
   forEachPath(expression, (path) => {

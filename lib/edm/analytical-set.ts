@@ -47,7 +47,7 @@ export interface RowSource {
   readonly paths: ReadonlyMap<string, string>
 }
 
-/** True for an entity set or type with `sap:semantics="aggregate"`. */
+/** Returns true for an entity set or type with `sap:semantics="aggregate"`. */
 function hasAggregateSemantics(element: Annotatable): boolean {
   return sapAnnotation(element, 'semantics') === 'aggregate'
 }

@@ -39,7 +39,7 @@ export function valueViolation(property: CheckedProperty, value: unknown): strin
   if (!isPrimitive(type)) throw new TypeError(`'${name}' is not a simple property.`)
   if (value === null || value === undefined) return nullable ? undefined : 'must not be null'
   const operand = primitiveTypes[type].toOperand(value)
-  if (operand === undefined) return `must be of type ${type}, which ${describeValue(value)} is not`
+  if (operand === undefined) return `must be of type ${type}, not ${describeValue(value)}`
   switch (type) {
     case 'Edm.String':
       return stringViolation(property, value as string)
@@ -64,7 +64,7 @@ function rangeViolation(type: PrimitiveTypeName, operand: number | bigint): stri
 /** Accepts infinity, but not numbers that overflow to it. */
 function singleViolation(value: number, single: number): string | undefined {
   return Number.isFinite(value) && !Number.isFinite(single)
-    ? `must be in the range of 32-bit floating-point numbers, unlike ${value}`
+    ? `must be in the range of 32-bit floating-point numbers, not ${value}`
     : undefined
 }
 

@@ -91,7 +91,7 @@ export interface EntityType extends StructuralType {
   readonly declaredFeedMappings: readonly FeedMapping[]
   /** Finds a navigation property, including inherited ones. */
   navigationProperty(name: string): NavigationProperty | undefined
-  /** True for the type itself and for every type derived from it. */
+  /** Returns true for the type itself and for every type derived from it. */
   isOrInherits(ancestor: EntityType): boolean
 }
 
@@ -256,7 +256,7 @@ export function nameOfType(type: PrimitiveTypeName | ComplexType | EntityType): 
   return isPrimitive(type) ? type : type.qualifiedName
 }
 
-/** True for primitive types. */
+/** Returns true for primitive types. */
 export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType): type is PrimitiveTypeName {
   return typeof type === 'string'
 }
@@ -271,7 +271,7 @@ export function functionImportsOf({ entityContainers }: EdmModel): readonly Func
   return entityContainers.flatMap(({ functionImports }) => functionImports)
 }
 
-/** True if the provider generates the value of the property, and ignores those of clients. */
+/** Returns true if the provider generates the value of the property, and ignores those of clients. */
 export function isStoreGenerated({ storeGeneratedPattern = 'None' }: Property): boolean {
   return storeGeneratedPattern !== 'None'
 }

@@ -126,7 +126,7 @@ export function instantOfDate(date: Date): Instant | undefined {
   return milliseconds >= earliest && milliseconds <= latest ? new Instant(milliseconds) : undefined
 }
 
-/** True for milliseconds within the years 1 to 9999. */
+/** Returns true for milliseconds within the years 1 to 9999. */
 export function isValidTime(milliseconds: number): boolean {
   return milliseconds >= earliest && milliseconds <= latest
 }

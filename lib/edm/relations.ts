@@ -114,13 +114,13 @@ export function missingLink(
   const navigation = type.navigationProperties.find(({ toEnd }) => toEnd === other)
   // The message omits the key: the caller may not be permitted to read the entity.
   return new ODataError('BadRequest', {
-    message: `An entity of '${path}' must be linked: '${navigation?.name ?? other.role}' needs an entity.`,
+    message: `An entity of '${path}' must be linked: '${navigation?.name ?? other.role}' requires an entity.`,
   })
 }
 
 /** Returns the error for a foreign key of a missing entity. */
 export function missingPrincipal(names: string, principal: EntitySet): ODataError {
-  return conflict(`Property '${names}': '${principal.path}' has no such entity.`)
+  return conflict(`Property '${names}': '${principal.path}' has no entity with this key.`)
 }
 
 /** Returns the error for a unique foreign key whose value another dependent has. */
@@ -131,7 +131,7 @@ export function takenPrincipal(names: string, dependent: EntitySet): ODataError 
 
 /** Returns the error for deleting an entity that others refer to. It omits keys: the caller may not be permitted to read them. */
 export function neededBy({ path }: EntitySet, other: EntitySet): ODataError {
-  return conflict(`An entity of '${path}' is needed by an entity of '${other.path}'.`)
+  return conflict(`Entities of '${other.path}' refer to this entity of '${path}'.`)
 }
 
 function conflict(message: string): ODataError {

@@ -167,7 +167,7 @@ function ofSet(set: EntitySet): SetRestrictions {
   }
 }
 
-/** True if clients may use the query option `search` on a set. */
+/** Returns true if clients may use the query option `search` on a set. */
 export function isSearchable(set: EntitySet): boolean {
   return isAnnotated(set, 'searchable', 'true')
 }
@@ -239,7 +239,7 @@ const DRAFT_ENTITY_MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * True for the members by which Fiori elements filters drafts, even if they have `sap:filterable="false"`, as in the
+ * Returns true for the members by which Fiori elements filters drafts, even if they have `sap:filterable="false"`, as in the
  * metadata of some SAP services.
  */
 function isDraftFilterMember(type: EntityType | ComplexType, name: string): boolean {

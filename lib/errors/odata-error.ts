@@ -63,7 +63,7 @@ export class ODataError extends Error {
   constructor(code: ODataErrorCode, options: ODataErrorOptions = {}) {
     if (!Object.hasOwn(errorCodes, code)) {
       const codes = Object.keys(errorCodes)
-      const hint = didYouMean(String(code), codes) || ` There are ${codes.join(', ')}.`
+      const hint = didYouMean(String(code), codes) || ` Known codes: ${codes.join(', ')}.`
       throw new TypeError(`Unknown error code '${String(code)}'.${hint}`)
     }
     const entry = errorCodes[code]

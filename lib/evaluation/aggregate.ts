@@ -42,7 +42,7 @@ export interface GroupMeasure {
   readonly unit: PropertyPath | undefined
 }
 
-/** How entities are grouped, and what is aggregated. */
+/** The properties to group entities by, and the measures to aggregate. */
 export interface GroupingSpec {
   /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
   readonly groupBy: readonly GroupingProperty[]
@@ -133,7 +133,7 @@ function groupKey(values: readonly (Operand | null)[]): string {
   return values.map(partOf).join('')
 }
 
-/** The length keeps ('a','bc') and ('ab','c') apart. */
+/** Formats a value with its length, so that ('a','bc') and ('ab','c') have different keys. */
 function partOf(value: Operand | null): string {
   if (value === null) return '-'
   const text = operandText(value)
@@ -172,7 +172,7 @@ function accumulatorFactory(
   return () => new SingleUnit(create(), unitReader)
 }
 
-/** Is null when the rows have different units. */
+/** Returns null if the rows have different units. */
 class SingleUnit implements Accumulator {
   private unit: string | undefined
   private isMixed = false
@@ -235,7 +235,7 @@ function numberAs(value: number, property: Property): unknown {
   return sum.sum(...typeOf(property))
 }
 
-/** The least or greatest value. */
+/** Aggregates the least or greatest value. */
 class Extreme implements Accumulator {
   private value: Operand | null = null
   private readonly compare: (a: Operand, b: Operand) => number
@@ -259,7 +259,7 @@ class Extreme implements Accumulator {
   }
 }
 
-/** The number of different values. */
+/** Counts different values. */
 class DistinctCount implements Accumulator {
   private readonly texts = new Set<string>()
 

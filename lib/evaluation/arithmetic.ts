@@ -12,14 +12,17 @@ import { ODataError } from '../errors/odata-error.js'
 
 export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'mod'
 
-/** Never called with null; gives null where there is no result, as for a division by zero. */
+/**
+ * Computes a result from operands that are not null. Returns null if there is no result, for example for a division by
+ * zero.
+ */
 export type Arithmetic = (left: Operand, right: Operand) => Operand | null
 
 type Whole = number | bigint
 
 /**
- * The operation on operands of a type. Whole numbers grow beyond 64 bits rather than wrap around, decimals are
- * exact, and only floating-point numbers know infinity.
+ * Returns the arithmetic operation on operands of a type. Integers do not overflow at 64 bits, decimals are exact, and
+ * only floating-point numbers can be infinite.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.2 (arithmetic operators)
  */
@@ -38,10 +41,10 @@ export function arithmetic(operator: ArithmeticOperator, type: PrimitiveTypeName
   }
 }
 
-/** `-x` in the type that the negation has. */
+/** Returns the function that negates operands of a type. */
 export function negation(type: PrimitiveTypeName): (operand: Operand) => Operand {
   if (type === 'Edm.Decimal') return (operand) => negateDecimal(operand as Decimal)
-  // Zero has no sign among whole numbers.
+  // Integers have no negative zero.
   if (type === 'Edm.Double') return (operand) => -(operand as number)
   return (operand) => (operand === 0 ? 0 : -(operand as Whole))
 }
@@ -63,8 +66,8 @@ const decimal: Readonly<Record<ArithmeticOperator, (a: Decimal, b: Decimal) => D
 }
 
 /**
- * Twice as many as the longest System.Decimal has, so that the product of any two of them is exact. Without a limit,
- * a chain such as `mul 1e400 mul 1e400` would let a short URI fill the memory and the processor.
+ * The maximum number of digits of a result: twice as many as a System.Decimal has, so that the product of any two of
+ * them is exact. Without a limit, a short URI such as `mul 1e400 mul 1e400` could use much memory and CPU time.
  */
 const maximumDigits = 60
 const tooLarge = 10n ** BigInt(maximumDigits)
@@ -74,7 +77,7 @@ function limited(value: Decimal | null): Decimal | null {
   const { coefficient, scale } = value
   if (scale > maximumDigits || coefficient >= tooLarge || coefficient <= -tooLarge) {
     throw new ODataError('LimitExceeded', {
-      message: `An expression makes a number of more than ${maximumDigits} digits.`,
+      message: `An expression computes a number of more than ${maximumDigits} digits.`,
       details: { limit: 'decimalDigits' },
     })
   }
@@ -98,7 +101,7 @@ const whole: Readonly<Record<ArithmeticOperator, (a: Whole, b: Whole) => Whole |
   mod: (a, b) => (isZero(b) ? null : remainder(a, b)),
 }
 
-/** Numbers as long as the result is exact, bigints from there on. */
+/** Computes with numbers if the result is exact, else with bigints. */
 function exact(
   ofNumbers: (a: number, b: number) => number,
   ofBigInts: (a: bigint, b: bigint) => bigint,

@@ -9,10 +9,10 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 export type EqualityOperator = 'eq' | 'ne'
 export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
 
-/** Never called with null. */
+/** Compares two operands that are not null. */
 export type Comparison = (left: Operand, right: Operand) => boolean
 
-/** Equality of two operands of a type. As IEEE 754 has it, NaN equals nothing. */
+/** Returns the equality of operands of a type. As in IEEE 754, NaN is not equal to any value. */
 export function equality(type: PrimitiveTypeName | null): Comparison {
   switch (type) {
     case 'Edm.Decimal':
@@ -31,7 +31,7 @@ export function equality(type: PrimitiveTypeName | null): Comparison {
   }
 }
 
-/** Order of two operands of a type; comparisons with NaN are false. */
+/** Returns a relational comparison of operands of a type. Comparisons with NaN are false. */
 export function relation(operator: RelationalOperator, type: PrimitiveTypeName | null): Comparison {
   const compare = ordering(type)
   if (compare === undefined) return native[operator]
@@ -47,7 +47,7 @@ export function relation(operator: RelationalOperator, type: PrimitiveTypeName |
   }
 }
 
-/** JavaScript's own operators, which are exact between numbers and bigints. */
+/** The operators of JavaScript, which compare numbers with bigints exactly. */
 const native: Readonly<Record<RelationalOperator, Comparison>> = {
   lt: (left, right) => left < right,
   le: (left, right) => left <= right,
@@ -55,7 +55,7 @@ const native: Readonly<Record<RelationalOperator, Comparison>> = {
   ge: (left, right) => left >= right,
 }
 
-/** Undefined for types whose operands JavaScript compares rightly by itself. */
+/** Returns the order of operands of a type; undefined if the operators of JavaScript compare them correctly. */
 function ordering(type: PrimitiveTypeName | null): ((left: Operand, right: Operand) => number) | undefined {
   switch (type) {
     case 'Edm.Decimal':

@@ -21,17 +21,17 @@ import { formatDateTime, formatDateTimeOffset } from '../edm/primitive-types/dat
 import { formatDouble, formatSingle } from '../edm/primitive-types/floating-point.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 
-/** A condition in the three-valued logic of nulls: true, false, or for null neither. */
+/** A condition in three-valued logic. For null, neither function returns true. */
 export interface Condition {
   readonly isTrue: (row: Row) => boolean
   readonly isFalse: (row: Row) => boolean
 }
 
 /**
- * Turns bound expressions into closures that work on rows: compiled once for a request, called for every row.
+ * Compiles bound expressions to closures, once for a request, which are called for every row.
  *
- * Conditions become two functions, one that says whether they are true and one whether they are false. Negation
- * swaps them, `and` and `or` combine them without ever making a value for null.
+ * A condition becomes two functions: one returns true if it is true, the other if it is false. Negation swaps them, and
+ * `and` and `or` combine them without a value for null.
  *
  * @spec MS-ODATA 2.2.3.6.1.1 (lifted operators, logical operators)
  */
@@ -66,7 +66,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** The two sides of a Boolean expression. */
+  /** Compiles a Boolean expression to a condition. */
   condition(expression: Expression): Condition {
     switch (expression.kind) {
       case 'Unary': {
@@ -105,8 +105,8 @@ export class ExpressionCompiler {
   }
 
   /**
-   * `and` and `or` as values. Each side is evaluated once: to ask it whether it is true and then whether it is false
-   * would double the work with every level of nesting.
+   * Compiles `and` and `or` to a function that returns their value. Each side is evaluated once: calling both functions
+   * of a condition would double the work with every level of nesting.
    */
   private logical({ operator, left, right }: Binary): ReadOperand {
     const a = this.operand(left)
@@ -120,7 +120,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** `not` as a value. */
+  /** Compiles `not` to a function that returns its value. */
   private complement({ operand }: Unary): ReadOperand {
     const read = this.operand(operand)
     return (row) => {
@@ -129,7 +129,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** Comparisons are true or false, never null: null equals null alone, and has no order. */
+  /** Compiles a comparison, which is never null: null equals only null, and has no order. */
   private comparison(expression: Binary): (row: Row) => boolean {
     const { operator, left, right } = expression
     if (left.kind === 'EntityPath' || right.kind === 'EntityPath') return this.entityIsNull(expression)
@@ -202,7 +202,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** An operand in the type that both sides of an operator are brought to. */
+  /** Compiles an operand, and converts it to the type of the operator. */
   private promoted(expression: Expression, type: PrimitiveTypeName | null): ReadOperand {
     const from = typeof expression.type === 'string' ? expression.type : null
     const convert = type === null ? undefined : promotion(from, type)
@@ -233,7 +233,7 @@ function applied(operand: Operand | null, convert: (operand: Operand) => Operand
   return operand === null ? null : convert(operand)
 }
 
-/** Calls with one and two arguments, which are nearly all, make no array for each row. */
+/** Calls a function without creating an array for each row if it has one or two arguments, as nearly all have. */
 function callWith(reads: readonly ReadOperand[], evaluate: (...operands: Operand[]) => Operand): ReadOperand {
   const [a, b] = reads
   if (reads.length === 1 && a !== undefined) {
@@ -284,12 +284,12 @@ function constant(operand: Operand | null): ReadOperand {
   return () => operand
 }
 
-/** A condition that is never null. */
+/** Creates a condition that is never null. */
 function decided(isTrue: (row: Row) => boolean): Condition {
   return { isTrue, isFalse: (row) => !isTrue(row) }
 }
 
-/** The text that a value has in XML. @spec MS-ODATA 2.2.3.6.1.1.5 (castExpression) */
+/** Returns the function that formats operands of a type as in XML. @spec MS-ODATA 2.2.3.6.1.1.5 (castExpression) */
 function castToString(from: PrimitiveTypeName): (operand: Operand) => string {
   const { toValue } = primitiveTypes[from]
   switch (from) {

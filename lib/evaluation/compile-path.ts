@@ -7,10 +7,10 @@ import type { EvaluationContext } from './evaluation-context.js'
 import type { Row } from './row.js'
 import { instanceTest, memberReader } from './row.js'
 
-/** The operand that an expression has for a row; null stands for null. */
+/** Reads the operand of an expression from a row; null for null. */
 export type ReadOperand = (row: Row) => Operand | null
 
-/** Reads the property at the end of a path; null when anything on the way is null. */
+/** Compiles a path to a function that reads its property; null if any part of the path is null. */
 export function compilePropertyPath(
   path: PropertyPath,
   rootType: EntityType,
@@ -28,7 +28,7 @@ export function compilePropertyPath(
   }
 }
 
-/** Follows the steps of a path; undefined without steps. */
+/** Compiles the steps of a path to a function that follows them; undefined without steps. */
 export function compileSteps(
   steps: readonly PathStep[],
   rootType: EntityType,
@@ -100,7 +100,7 @@ export function propertyReader(
       throw new TypeError(`'${name}' of ${owner} holds ${typeof value} '${String(value)}', not ${type}.`)
     return operand
   }
-  // Behind a call to read the member, reading would be slower for all names.
+  // A function call to read the member would make reading slower for all names.
   if (compute !== undefined || name in Object.prototype) {
     const read = compute ?? memberReader(name)
     return (row) => {
@@ -109,7 +109,7 @@ export function propertyReader(
     }
   }
   switch (type) {
-    // Where the value already is the operand, the common case needs no call.
+    // If the value already is the operand, no function is called.
     case 'Edm.String':
       return (row) => {
         const value = row[name]

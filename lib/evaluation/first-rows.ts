@@ -12,18 +12,18 @@ interface Entry {
 }
 
 /**
- * Collects the first rows in an order out of any number of rows, holding no more than are wanted. When there are more,
- * the rows become a heap with the last of them on top, which a better row replaces.
+ * Collects the first rows in an order, and holds no more rows than requested. Further rows replace the last row, which
+ * is at the top of a heap.
  */
 export class FirstRows implements RowSink {
-  /** How many rows were added, whether they are held or not. */
+  /** Number of rows that were added, including those that are not held. */
   added = 0
   private readonly entries: Entry[] = []
   private isHeap = false
 
   /**
-   * @param capacity how many rows are wanted; infinite for all
-   * @param after only rows behind this key are wanted; undefined for all
+   * @param capacity maximum number of rows; infinite for all
+   * @param after collects only rows after this key; undefined for all
    */
   constructor(
     private readonly order: RowOrder,
@@ -31,7 +31,7 @@ export class FirstRows implements RowSink {
     private readonly after?: OrderKey,
   ) {}
 
-  /** How many rows are held. */
+  /** Number of rows that are held. */
   get size(): number {
     return this.entries.length
   }
@@ -52,7 +52,10 @@ export class FirstRows implements RowSink {
     return true
   }
 
-  /** Returns the first rows in order; a promise only when there are many. To be called once, at the end. */
+  /**
+   * Returns the first rows in order, as a promise only if there are many. Must be called once, after all rows were
+   * added.
+   */
   rows(slice: TimeSlice): PromiseOrValue<Row[]> {
     const sorted = sortCooperatively(this.entries, (a, b) => this.order.compareKeys(a.key, b.key), slice)
     return mapValue(sorted, (entries) => entries.map(({ row }) => row))
@@ -85,7 +88,7 @@ export class FirstRows implements RowSink {
   }
 
   private at(index: number): Entry {
-    // Indexes come from the arithmetic above, always within the heap.
+    // The callers compute indexes within the heap.
     return this.entries[index] as Entry
   }
 }

@@ -18,8 +18,8 @@ type Test = (row: Row) => boolean
 const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = { lt: 'gt', gt: 'lt', le: 'ge', ge: 'le' }
 
 /**
- * A comparison of a property with a literal as a single closure. Most conditions of clients are of this kind, and
- * one call for each row takes a third of the time of three.
+ * Compiles a comparison of a property with a literal to a single closure. Most conditions of clients have this form,
+ * and one call per row takes a third of the time of three calls.
  *
  * @returns undefined for other comparisons
  */
@@ -37,7 +37,7 @@ function isOwnProperty(expression: Expression): expression is PropertyPath {
   return (
     expression.kind === 'PropertyPath' &&
     expression.steps.length === 0 &&
-    // Members that rows inherit under such a name are not values; only the general function distinguishes them.
+    // Members that rows inherit, such as `toString`, are not values. Only the general function distinguishes them.
     !(expression.property.name in Object.prototype)
   )
 }
@@ -74,7 +74,7 @@ function comparison(operator: BinaryOperator, type: PropertyPath['type']): Compa
   return (left, right) => !equal(left, right)
 }
 
-/** `x eq null`: an order with null is never true. */
+/** Compiles a comparison with null. Relational comparisons with null are never true. */
 function againstNull(name: string, operator: BinaryOperator): Test {
   switch (operator) {
     case 'eq':
@@ -86,7 +86,7 @@ function againstNull(name: string, operator: BinaryOperator): Test {
   }
 }
 
-/** Tests that need no conversion for the values that rows usually hold; all others go the slow way. */
+/** Returns a test that needs no conversion for the usual JavaScript types. Other values use the general function. */
 function fast(
   name: string,
   type: PropertyPath['type'],
@@ -145,10 +145,10 @@ function numberTest(name: string, operator: BinaryOperator, constant: number, sl
   }
 }
 
-/** Beyond this relative difference two numbers differ exactly as their nearest doubles do. */
+/** If the relative difference of two numbers is larger, their nearest doubles have the same order. */
 const certain = 1e-12
 
-/** The nearest doubles distinguish nearly all decimals; only close ones need exact arithmetic. */
+/** Compares decimals by their nearest doubles, and uses exact arithmetic only if these are close. */
 function decimalTest(
   name: string,
   operator: BinaryOperator,
@@ -185,7 +185,7 @@ function dateTest(
     if (!(value instanceof Date)) return slow(row)
     const time = value.getTime()
     if (time > milliseconds) return whenAfter
-    // Within the same millisecond the literal may have more digits.
+    // Within the same millisecond, the literal can have more digits.
     return time < milliseconds ? !whenAfter : slow(row)
   }
 }

@@ -6,7 +6,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 
 /**
- * A text that is the same for values that are equal, for looking entities up in maps: by key, or by foreign key.
+ * Formats values so that equal values have equal strings, to look up entities in maps by their key or foreign key.
  *
  * @param values objects with the properties, for instance a row or a key
  * @returns undefined when a value is null, since null is equal to no key
@@ -18,19 +18,19 @@ export function keyText(
 ): string | undefined {
   const [name = '', ...others] = names
   const [type = 'Edm.String'] = types
-  // Members that objects inherit under a name such as `toString` are not values: they count as null.
+  // Inherited members such as `toString` are not values: they count as null.
   if (others.length === 0) return valueText(values[name], type)
   let text = ''
   for (const [index, one] of names.entries()) {
     const part = valueText(values[one], types[index] ?? 'Edm.String')
     if (part === undefined) return undefined
-    // The length in front keeps ('a','bc') and ('ab','c') apart.
+    // The length before each part distinguishes ('a','bc') from ('ab','c').
     text += `${part.length}:${part}`
   }
   return text
 }
 
-/** The names and types of some properties, as {@link keyText} takes them. */
+/** Returns the names and types of properties, for {@link keyText}. */
 export function keyShape(properties: readonly Property[]): {
   readonly names: readonly string[]
   readonly types: readonly PrimitiveTypeName[]
@@ -41,7 +41,7 @@ export function keyShape(properties: readonly Property[]): {
   }
 }
 
-/** Types whose numbers do not have the text of the operand: 0.1 is not yet rounded to 32 bits. */
+/** Types whose values must be converted to operands first: for example, 0.1 is rounded to 32 bits. */
 const rewritten: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Decimal', 'Edm.Single'])
 
 function valueText(value: unknown, type: PrimitiveTypeName): string | undefined {

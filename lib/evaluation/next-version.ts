@@ -9,7 +9,7 @@ import type { Row } from './row.js'
 import type { NewValues } from './write-values.js'
 import { isSameValue } from './write-values.js'
 
-/** Types whose values mean nothing but a version; those of the others may be data too. */
+/** Types of properties that are only versions. Properties of other types can be data too. */
 const versionTypes: ReadonlySet<unknown> = new Set([
   'Edm.Byte',
   'Edm.SByte',
@@ -52,7 +52,7 @@ export function raiseVersion(
     row[first.name] = nextVersion(first, row[first.name])
 }
 
-/** The version of a new entity that is given none; null where that is data as well. */
+/** Returns the first version of an entity. Null for properties that can be data too. */
 export function startVersion(token: Property): unknown {
   return !token.nullable || versionTypes.has(token.type) ? nextVersion(token, null) : null
 }
@@ -73,7 +73,7 @@ function isSame(token: Property, one: unknown, other: unknown): boolean {
   return Object.is(one, other) || isSameValue(token, one, other)
 }
 
-/** @returns a value that the property can have, and has not had just now */
+/** Returns a valid value of the property that differs from the previous one. */
 function nextVersion(token: Property, value: unknown): unknown {
   switch (token.type) {
     case 'Edm.Byte':
@@ -106,7 +106,7 @@ function nextVersion(token: Property, value: unknown): unknown {
   }
 }
 
-/** Text or bytes of a length that fits. */
+/** Returns a random string or random bytes with a valid length. */
 function randomValue(token: Property, value: unknown): unknown {
   const { type, maxLength, fixedLength } = token
   const usual = type === 'Edm.String' ? 16 : 8
@@ -120,13 +120,15 @@ function randomValue(token: Property, value: unknown): unknown {
   }
 }
 
-/** Numbers that adding one does not change begin anew. */
+/** Adds one. Starts again from the beginning if the number is too large for that. */
 function nextNumber(value: number, rounded: (number: number) => number): number {
   const next = rounded(value + 1)
   return Number.isFinite(next) && next !== value ? next : 0
 }
 
-/** One more; beyond the last number that the facets allow it goes on in the smallest steps, then begins anew. */
+/**
+ * Adds one. Beyond the maximum of the facets, adds the smallest step instead, and then starts again from the beginning.
+ */
 function nextDecimal(token: Property, value: unknown): string {
   const now = (primitiveTypes['Edm.Decimal'].toOperand(value) ?? new Decimal(0n, 0)) as Decimal
   const unit = new Decimal(1n, token.scale ?? 0)
@@ -139,7 +141,10 @@ function nextDecimal(token: Property, value: unknown): string {
   return choice.find((one) => isNew(one)) ?? '0'
 }
 
-/** Now, or later than before if that is not past: two changes within a millisecond are two versions. */
+/**
+ * Returns the current time, or one unit after the previous version if that is not in the past, so that two changes
+ * within a millisecond have two versions.
+ */
 function laterThan(
   type: 'Edm.DateTime' | 'Edm.DateTimeOffset',
   value: unknown,
@@ -155,7 +160,7 @@ function laterThan(
 
 const ticksPerSecond = 10_000_000
 
-/** The next time of day that can be written; after midnight it begins anew. */
+/** Returns the next time of day with the precision of the property. Starts again after midnight. */
 function nextTime(value: unknown, precision: number | undefined): unknown {
   const { toOperand, toValue } = primitiveTypes['Edm.Time']
   const before = Number(toOperand(value) ?? 0)

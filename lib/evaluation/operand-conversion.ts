@@ -5,7 +5,7 @@ import { isInteger } from '../query/operator-types.js'
 
 export type Conversion = (operand: Operand) => Operand
 
-/** Brings an operand of one type to another to which it is promoted; undefined when nothing has to be done. */
+/** Returns the function that promotes operands to another type; undefined if no conversion is necessary. */
 export function promotion(from: PrimitiveTypeName | null, to: PrimitiveTypeName): Conversion | undefined {
   if (from === null || from === to) return undefined
   if (to === 'Edm.Decimal' && isInteger(from))

@@ -20,7 +20,7 @@ interface CompiledTerm {
 }
 
 /**
- * A compiled `$orderby`. Null stands before every value, and so at the end where the order is descending.
+ * A compiled `$orderby`. Null sorts before all values, and after them in descending order.
  *
  * @spec MS-ODATA 2.2.3.6.1.2
  */
@@ -38,7 +38,7 @@ export class RowOrder {
 
   compareKeys(a: OrderKey, b: OrderKey): number {
     const { terms } = this
-    // Called for every pair that is compared: an iterator would cost more than the comparison.
+    // This loop runs for every comparison: an iterator would cost more than the comparison itself.
     for (let index = 0; index < terms.length; index++) {
       const result = terms[index]?.compare(a[index] ?? null, b[index] ?? null) ?? 0
       if (result !== 0) return result
@@ -46,7 +46,7 @@ export class RowOrder {
     return 0
   }
 
-  /** Compares a row with a key, reading no more terms than needed. */
+  /** Compares a row with a key, and reads no more terms than necessary. */
   compareRow(row: Row, key: OrderKey): number {
     const { terms } = this
     for (let index = 0; index < terms.length; index++) {
@@ -57,7 +57,7 @@ export class RowOrder {
     return 0
   }
 
-  /** The place of a row, as values for a continuation token. */
+  /** Returns the position of a row: the values of a `$skiptoken`. */
   positionOf(row: Row): SeekPosition {
     return this.terms.map(({ read, toValue }) => {
       const operand = read(row)

@@ -36,7 +36,7 @@ export function instanceTest(declared: EntityType, wanted: EntityType): (row: Ro
 }
 
 /**
- * The type that a row is of.
+ * Returns the entity type of a row.
  *
  * @throws TypeError when the provider names a type that the set cannot hold
  */

@@ -13,10 +13,9 @@ export type NewValues = Record<string, unknown>
 export type Completeness = 'complete' | 'given'
 
 /**
- * The values of a new entity: those that were given, and for the others their default or null. What the store makes
- * itself may be missing.
+ * Returns the values of a new entity. Omitted values get their default or null, except those that the store generates.
  *
- * @param place what stands before names in messages: `Items[0]/` for an entity that another one brings along
+ * @param place prefix of names in messages, such as `Items[0]/` in a deep insert
  * @throws ODataError BadRequest naming a property that needs a value, or has one that its facets do not allow
  * @spec MS-ODATA 2.2.7.1 (insert)
  */
@@ -31,7 +30,7 @@ export function valuesToInsert(
     const { name } = property
     if (isStoreGenerated(property)) continue
     const isMade = isMadeByStore(property)
-    // Clients that must write something write null for a key that they do not know.
+    // Clients that cannot omit a key send null if they do not know it.
     const isGiven = Object.hasOwn(given, name) && !(isMade && given[name] === null)
     if (isGiven) setMember(values, name, checked(property, given[name], undefined, place + name))
     else if (!isMade) setAbsent(values, property, completeness, place)
@@ -40,7 +39,7 @@ export function valuesToInsert(
 }
 
 /**
- * The values that replace those of an entity. The key stays.
+ * Returns the values that replace those of an entity, without its key.
  *
  * @spec MS-ODATA 2.2.7.3 (update by PUT)
  */
@@ -63,7 +62,7 @@ export function valuesToReplace(
 }
 
 /**
- * The values that change in an entity. Complex values are merged member by member.
+ * Returns the values of an entity that an update changes. Complex values are merged member by member.
  *
  * @spec MS-ODATA 2.2.7.3 (update by MERGE)
  */
@@ -84,7 +83,7 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
 }
 
 /**
- * Sees to it that a new entity whose values were left to a hook has all that it needs.
+ * Checks that a new entity has all required values after its hooks have run.
  *
  * @throws ODataError BadRequest naming a property that needs a value
  */
@@ -95,7 +94,7 @@ export function completeInsert(type: EntityType, values: NewValues, place = ''):
   }
 }
 
-/** Completes values that replace those of an entity, in the way of an insert. */
+/** Completes values that replace those of an entity, as for an insert. */
 export function completeReplacement(type: EntityType, values: NewValues): void {
   for (const property of type.properties) {
     const { name, isKey, concurrencyMode } = property
@@ -131,7 +130,7 @@ export function isSameValue({ type }: Property, one: unknown, other: unknown): b
   return a !== undefined && b !== undefined && compare(a, b) === 0
 }
 
-/** @param before of a complex value the members that stay when they are not given; undefined when none do */
+/** @param before previous complex value, whose members replace omitted ones; undefined to replace all members */
 function checked(property: Property, value: unknown, before: Row | undefined, path = property.name): unknown {
   if (!isPrimitive(property.type)) return complexValue(property.type, value, before, path)
   const violation = valueViolation(property, value ?? null)
@@ -185,7 +184,10 @@ function isMadeByStore({ type, isKey, concurrencyMode, defaultValue }: Property)
   return isKey && (type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type)))
 }
 
-/** A key does not change. Clients that must write something write the default of its type, which counts as nothing. */
+/**
+ * Checks that a key does not change. The default of its type is ignored, because clients that cannot omit a key send
+ * it.
+ */
 function checkKey(property: Property, given: Row, current: Row): void {
   const { name, type } = property
   if (!Object.hasOwn(given, name)) return

@@ -54,7 +54,7 @@ export function keyPredicateWriter(type: EntityType): WriteRow {
 /** Columns of databases often differ from properties only in case. */
 function nearHint(name: string, row: Row): string {
   const near = nearest(name, Object.keys(row))
-  return near === undefined || near === name ? '' : ` There is '${near}'.`
+  return near === undefined || near === name ? '' : ` It has '${near}'.`
 }
 
 /** Returns a function that formats the canonical path of rows, relative to the service root: `Categories(1)`. */

@@ -83,7 +83,7 @@ function parseContentType(contentType: string | undefined, kind: RequestKind): R
   }
   const odata = media.parameters.get('odata')
   if (format === jsonFormat && odata !== undefined && odata !== 'verbose') {
-    throw unsupported(`Content-Type names odata=${truncate(odata)}; OData V2 only has odata=verbose.`)
+    throw unsupported(`Content-Type names odata=${truncate(odata)}; OData V2 supports only odata=verbose.`)
   }
   const charset = media.parameters.get('charset')
   return { format, charset: charset === undefined ? undefined : charsetOf(charset) }
@@ -92,7 +92,7 @@ function parseContentType(contentType: string | undefined, kind: RequestKind): R
 function charsetOf(name: string): string {
   const charset = Object.hasOwn(charsets, name) ? charsets[name] : undefined
   if (charset !== undefined) return charset
-  throw unsupported(`The charset '${truncate(name)}' is not supported; write the body in utf-8.`)
+  throw unsupported(`The charset '${truncate(name)}' is not supported: send the body in UTF-8.`)
 }
 
 function unsupported(message: string): ODataError {
@@ -145,7 +145,7 @@ const declaration = /^<\?xml\s+version\s*=\s*(?:"[^"]*"|'[^']*')\s+encoding\s*=\
 /** The declaration of an XML document ends before that. */
 const MAX_DECLARATION_BYTES = 200
 
-/** The encoding in the declaration of an XML document; UTF-8 without one. @spec XML 1.0 appendix F */
+/** Returns the encoding in the declaration of an XML document; UTF-8 without one. @spec XML 1.0 appendix F */
 function declaredCharset(bytes: Uint8Array): string {
   const [first, second] = bytes
   if ((first === 0 && second === 0x3c) || (first === 0x3c && second === 0)) return 'utf-16'

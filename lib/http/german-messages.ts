@@ -31,7 +31,7 @@ const general: Readonly<Record<ODataErrorCode, string>> = {
 /** Messages with details, which users of applications see most, and their translations. */
 const templates: readonly (readonly [message: RegExp, translation: string])[] = [
   [/^There is no entity with this key\.$/, 'Es gibt keine Entität mit diesem Schlüssel.'],
-  [/^There is no such link\.$/, 'Diese Verknüpfung gibt es nicht.'],
+  [/^The link does not exist\.$/, 'Diese Verknüpfung gibt es nicht.'],
   [/^There is no resource '([^']*)'\.$/, "Es gibt keine Ressource '$1'."],
   [
     /^There is no resource '([^']*)'\. Did you mean '([^']*)'\?$/,
@@ -45,9 +45,9 @@ const templates: readonly (readonly [message: RegExp, translation: string])[] = 
     /^(\$\w+): '([^']*)' has no property '([^']*)'\. Did you mean '([^']*)'\? At position (\d+):\n/,
     "$1: '$2' hat keine Eigenschaft '$3'. Meinten Sie '$4'? An Position $5:\n",
   ],
-  [/^There already is (\S+)\.$/, '$1 gibt es bereits.'],
+  [/^(\S+) already exists\.$/, '$1 gibt es bereits.'],
   [/^'([^']*)' (?:cannot|must not) be null\.$/, "'$1' darf nicht leer sein."],
-  [/^Property '([^']*)': a value is needed(?:, [^.]*)?\.$/, "'$1' darf nicht leer sein."],
+  [/^Property '([^']*)': a value is required(?:, [^.]*)?\.$/, "'$1' darf nicht leer sein."],
   [
     /^'([^']*)' must not be longer than (\d+) characters; '.*' has (\d+)\.$/s,
     "'$1' darf höchstens $2 Zeichen haben, nicht $3.",

@@ -128,7 +128,7 @@ function isCausedByAbort(error: ODataError, res: ServerResponse): boolean {
   return false
 }
 
-/** The complete URL path: Express removes the mount path from `url`. */
+/** Returns the complete URL path: Express removes the mount path from `url`. */
 function urlOf(req: IncomingMessage): string {
   return (req as { originalUrl?: string }).originalUrl ?? req.url ?? ''
 }

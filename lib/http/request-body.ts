@@ -111,7 +111,7 @@ function mediaTooLarge(limit: number): ODataError {
 export class IncompleteBody extends ODataError {
   /** @param cause the error of the body's stream */
   constructor(cause: unknown) {
-    super('BadRequest', { message: 'The body is not complete.', cause })
+    super('BadRequest', { message: 'The body is incomplete.', cause })
   }
 }
 

@@ -84,7 +84,7 @@ export function progressOf(res: ServerResponse): string {
   return `${String(socket.bytesWritten)} ${String(socket.writableLength)} ${String(queuedBytes(socket))}`
 }
 
-/** The bytes written, from the handle of the socket: a long chunk is sent in several writes. */
+/** Returns the bytes written, from the handle of the socket: a long chunk is sent in several writes. */
 function queuedBytes(socket: object): unknown {
   const handle = '_handle' in socket ? socket._handle : undefined
   return typeof handle === 'object' && handle !== null && 'writeQueueSize' in handle

@@ -148,7 +148,7 @@ function sourceOf(target: RequestTarget): CollectionSource | EntitySource | unde
   }
 }
 
-/** The entity or collection that a path comes from. */
+/** Returns the entity or collection before the last step of a path. */
 function sourceBefore(source: CollectionSource | EntitySource): CollectionSource | EntitySource | undefined {
   if (source.kind === 'KeyedEntity') return source.collection
   if (source.kind === 'RelatedEntities' || source.kind === 'RelatedEntity') return source.source

@@ -12,12 +12,12 @@ import { isPrimitiveTypeName, primitiveTypeNames } from '../edm/primitive-types/
 
 const names = [...Object.keys(canonicalFunctions), 'isof', 'cast', 'not']
 
-/** `contains` came with a later version, and with its operands the other way round. */
+/** Suggests `substringof` for the `contains` of OData V4, whose operands have the opposite order. */
 function hint(name: string): string {
   return name.toLowerCase() === 'contains' ? " V2 has substringof('x',Name)." : didYouMean(name, names)
 }
 
-/** Finds the signature of a canonical function that the arguments fit. @spec MS-ODATA 2.2.3.6.1.1.5 */
+/** Binds a call of a canonical function to the signature that matches its arguments. @spec MS-ODATA 2.2.3.6.1.1.5 */
 export function bindCall(syntax: CallSyntax, binder: Binder): Call {
   const { name } = syntax
   if (!isCanonicalFunctionName(name)) {
@@ -28,7 +28,7 @@ export function bindCall(syntax: CallSyntax, binder: Binder): Call {
   if (fitting.length === 0) {
     throw binder.error(`'${name}' takes ${countsOf(signatures)}, not ${syntax.arguments.length}`, syntax)
   }
-  // Bound once and not for every signature: in nested calls that would double the work with each level.
+  // Arguments are bound once, not for each signature: otherwise each level of nesting would double the work.
   const given = syntax.arguments.map((argument) => ({ syntax: argument, bound: binder.bind(argument) }))
   const signature =
     fitting.find((one) => given.every(({ bound }, index) => fits(bound, parameterAt(one, index)))) ??
@@ -88,8 +88,8 @@ export function isTypeFunction(name: string): boolean {
 }
 
 /**
- * `isof` and `cast`, whose last argument is the name of a type in quotes and whose first may be left out: then the
- * entity itself is meant.
+ * Binds `isof` and `cast`. The last argument is the name of a type in quotes. The first one can be omitted, and is then
+ * the entity itself.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.5 (isofExpression, castExpression)
  */
@@ -138,7 +138,7 @@ function checkComparable(
 ): void {
   const isEntity = operand.kind === 'EntityPath'
   if (isEntity === (typeof type === 'string')) {
-    throw binder.error('only an entity can have an entity type, and only a value a simple type', syntax)
+    throw binder.error('use an entity type for an entity, and a simple type for a value', syntax)
   }
 }
 
@@ -163,9 +163,9 @@ function castEntity(operand: Expression, named: EntityType, syntax: CallSyntax, 
     operand.kind !== 'EntityPath' ||
     !(type.isOrInherits(operand.type) || operand.type.isOrInherits(type))
   ) {
-    throw binder.error(`this can never be a '${type.qualifiedName}'`, syntax)
+    throw binder.error(`this expression cannot have the type '${type.qualifiedName}'`, syntax)
   }
-  // An upcast changes nothing, and names of the derived type stay known.
+  // An upcast has no effect, so that names of the derived type remain known.
   if (operand.type.isOrInherits(type)) return operand
   return { ...operand, steps: [...operand.steps, { kind: 'TypeCast', type }], type }
 }

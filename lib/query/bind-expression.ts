@@ -22,7 +22,7 @@ import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from
 import { literalHint, quotedHint } from './literal-hint.js'
 import { comparisonType, isNumeric, negated, operatorKinds, promote, widens } from './operator-types.js'
 
-/** The text that an expression was parsed from, for error messages. */
+/** The source text of an expression, for error messages. */
 export interface ExpressionSource {
   readonly source: string
   /** The name of the query option for messages: `$filter`. */
@@ -31,10 +31,10 @@ export interface ExpressionSource {
 }
 
 /**
- * Gives a filter its types.
+ * Binds a filter: resolves its names and types.
  *
- * @throws ODataError InvalidSystemQueryOption, with the place, for unknown names, types that do not fit, and a
- * result that is not Edm.Boolean
+ * @throws ODataError InvalidSystemQueryOption, with the position, for unknown names, incompatible types, and a result
+ * that is not Edm.Boolean
  * @spec MS-ODATA 2.2.3.6.1.1
  */
 export function bindFilter(
@@ -45,7 +45,7 @@ export function bindFilter(
   const binder = new ExpressionBinder(scope, source)
   const expression = binder.bind(syntax)
   if (expression.type !== 'Edm.Boolean' && expression.type !== null) {
-    throw binder.error(`a filter must be true or false, not ${describe(expression)}`, syntax)
+    throw binder.error(`a filter must be a Boolean expression, not ${describe(expression)}`, syntax)
   }
   return expression
 }
@@ -53,7 +53,7 @@ export function bindFilter(
 /**
  * Binds the expression of a computed property.
  *
- * @param type of the property, which the expression is converted to if that loses nothing
+ * @param type type of the property. The expression is converted to it if no information is lost
  * @throws ODataError InvalidSystemQueryOption, see {@link bindFilter}
  */
 export function bindExpression(
@@ -70,7 +70,7 @@ export function bindExpression(
   throw binder.error(`the property is ${type}, but this is ${describe(expression)}`, syntax)
 }
 
-/** Gives the terms of `$orderby` their types. @spec MS-ODATA 2.2.3.6.1.2 */
+/** Binds the terms of `$orderby`: resolves their names and types. @spec MS-ODATA 2.2.3.6.1.2 */
 export function bindOrderBy(
   syntax: readonly OrderBySyntax[],
   scope: BindingScope,
@@ -123,7 +123,7 @@ class ExpressionBinder implements Binder {
     const type = syntax.form === 'Real' ? 'Double' : syntax.form
     throw this.error(
       syntax.form === 'Value'
-        ? 'this value is of no simple type'
+        ? 'this value does not have a simple type'
         : `this is not a literal of type Edm.${type}`,
       syntax,
     )
@@ -143,7 +143,9 @@ class ExpressionBinder implements Binder {
     return bindPath(syntax.names, this.scope, createError, root)
   }
 
-  /** True for a single name where a value may stand: compared with something, or the argument of a function. */
+  /**
+   * Returns true for a single name in the place of a value: an operand of a comparison, or an argument of a function.
+   */
   private isOperand({ names, position, root }: PathSyntax): boolean {
     if (root !== undefined || names.length > 1) return false
     return valuePlace.test(this.source.source.slice(Math.max(0, position - 20), position))
@@ -158,7 +160,7 @@ class ExpressionBinder implements Binder {
     const { type } = operand
     if (syntax.operator === 'not') {
       if (type !== 'Edm.Boolean' && type !== null) {
-        const hint = "'not' binds tighter than comparisons, so these need parentheses behind it"
+        const hint = "put comparisons after 'not' in parentheses"
         throw this.error(`'not' needs true or false, not ${describe(operand)}; ${hint}`, syntax)
       }
       return { kind: 'Unary', operator: 'not', operand, type: 'Edm.Boolean' }
@@ -170,7 +172,7 @@ class ExpressionBinder implements Binder {
   }
 
   private logical(syntax: BinarySyntax): Binary {
-    // A chain of `and` leans to the left and may be long: walk down it instead of recursing.
+    // A chain of `and` is nested on the left and can be long. Iterates instead of recursing.
     const chain: BinarySyntax[] = []
     let leftmost: ExpressionSyntax = syntax
     while (leftmost.kind === 'Binary' && operatorKinds[leftmost.operator] === 'logical') {
@@ -194,7 +196,7 @@ class ExpressionBinder implements Binder {
   private condition(syntax: ExpressionSyntax, operator: { readonly position: number }): Expression {
     const operand = this.bind(syntax)
     if (operand.type === 'Edm.Boolean' || operand.type === null) return operand
-    throw this.error(`this operator joins conditions, but one side is ${describe(operand)}`, operator)
+    throw this.error(`this operator requires conditions on both sides, not ${describe(operand)}`, operator)
   }
 
   private binary(syntax: BinarySyntax): Expression {
@@ -206,7 +208,7 @@ class ExpressionBinder implements Binder {
     return { kind: 'Binary', operator, left, right, operandType, type: 'Edm.Boolean' }
   }
 
-  /** Both sides, where a number without suffix takes the type of the other side. */
+  /** Binds both operands. A number without suffix gets the type of the other operand. */
   private operands({ left, right }: BinarySyntax): [Expression, Expression] {
     if (isFlexible(left) === isFlexible(right)) return [this.bind(left), this.bind(right)]
     if (isFlexible(left)) {
@@ -257,15 +259,15 @@ class ExpressionBinder implements Binder {
   }
 }
 
-/** Matches the text in front of a value. */
+/** Matches the text before a value. */
 const valuePlace = /(?:[ )](?:eq|ne|lt|gt|le|ge)[ \t]+|\w\([ \t]*|,[ \t]*)$/
 
-/** How the literal of one side is written to be of the type of the other. */
+/** Suggests how to write the literal of one side in the type of the other. */
 function valueHint({ left, right }: BinarySyntax, a: PrimitiveTypeName, b: PrimitiveTypeName): string {
   return a === b ? '' : literalHint(right, a) || literalHint(left, b)
 }
 
-/** A literal whose type depends on what it meets. */
+/** Returns true for a literal whose type depends on the other operand. */
 function isFlexible(syntax: ExpressionSyntax): syntax is LiteralSyntax {
   return (
     syntax.kind === 'Literal' &&
@@ -277,7 +279,7 @@ function isEntityPath(expression: Expression): expression is EntityPath {
   return expression.kind === 'EntityPath'
 }
 
-/** Floating-point division by zero is infinity; of the other types there is no quotient. */
+/** Returns true for a literal zero that is not a floating-point number. Division by it has no result. */
 function isExactZero(expression: Expression, type: PrimitiveTypeName): boolean {
   if (type === 'Edm.Double' || type === 'Edm.Single' || expression.kind !== 'Literal') return false
   if (expression.type === null || expression.value === null || !isPrimitiveTypeName(expression.type))

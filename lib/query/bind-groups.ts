@@ -50,7 +50,7 @@ export function bindGroupOptions(
   }
 }
 
-/** The query of one group: the conditions are part of its id. */
+/** Returns the query of one group, whose id contains the conditions. */
 function groupQuery(
   query: EntityQuery,
   source: EntitySource,

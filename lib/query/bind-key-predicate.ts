@@ -9,10 +9,10 @@ import { literalHint } from './literal-hint.js'
 import type { KeyValues } from './request-target.js'
 
 /**
- * The key that a predicate names. A single key may stand alone, a compound key needs all its names.
+ * Binds a key predicate. A single key can omit its name; a compound key needs all names.
  *
- * @throws ODataError BadRequest when names or types do not fit, ResourceNotFound for a text that is too long to be
- * the key of anything
+ * @throws ODataError BadRequest for unknown names and wrong types, ResourceNotFound for a string that exceeds the
+ * length of the key property
  * @spec MS-ODATA 2.2.3.1 (keyPredicate)
  */
 export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): KeyValues {
@@ -25,7 +25,7 @@ export function bindKeyPredicate(syntax: KeyPredicateSyntax, type: EntityType): 
   }
   const byName = new Map<Property, KeyValueSyntax>()
   for (const value of syntax.values) byName.set(propertyNamed(value, type, byName), value)
-  // Not assigned one by one: a member named `__proto__` would not become one.
+  // Assignment would not create a member named `__proto__`.
   return Object.fromEntries(
     type.key.map((property) => {
       const value = byName.get(property)
@@ -51,12 +51,12 @@ function propertyNamed(
           )
     throw invalid(`the key of '${type.name}' is ${keyForm(type)}`, hint)
   }
-  if (taken.has(property)) throw invalid(`'${name}' is given twice`)
+  if (taken.has(property)) throw invalid(`'${name}' is specified twice`)
   return property
 }
 
 /**
- * The value that a literal stands for as part of a key.
+ * Returns the value of a literal for a key property.
  *
  * @throws ODataError as {@link bindKeyPredicate} does
  */

@@ -3,7 +3,7 @@ import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { LiteralForm, LiteralSyntax } from '../uri/syntax-tree.js'
 import type { Literal } from './expression.js'
 
-/** The type that a literal says it is of. */
+/** The types of lexical forms. */
 const formTypes: Partial<Record<LiteralForm, PrimitiveTypeName>> = {
   Boolean: 'Edm.Boolean',
   Int64: 'Edm.Int64',
@@ -31,16 +31,16 @@ const numericTypes: ReadonlySet<PrimitiveTypeName> = new Set([
   'Edm.Single',
 ])
 
-/** Which other types a literal with a suffix may stand for: only those that hold all its values. */
+/** The other types that a literal with a suffix can have: those that can represent all its values. */
 const widenings: Partial<Record<LiteralForm, readonly PrimitiveTypeName[]>> = {
   Int64: ['Edm.Decimal'],
   Single: ['Edm.Double'],
 }
 
 /**
- * The literal as a value of the type that is needed at its place, or undefined when it cannot be one.
+ * Converts a literal to an expected type. Returns undefined if that is not possible.
  *
- * @param numericBoolean whether `1` and `0` may stand for booleans, as they do in keys and parameters
+ * @param numericBoolean accepts `1` and `0` as Booleans, as in keys and parameters
  */
 export function literalAs(
   syntax: LiteralSyntax,
@@ -73,7 +73,7 @@ export function naturalLiteral(syntax: LiteralSyntax): Literal | undefined {
   return type === undefined ? undefined : literalAs(syntax, type)
 }
 
-/** A value that an application gave, as a value of a type. */
+/** Converts a value of the application to a literal of a type. */
 function valueAs(value: unknown, type: PrimitiveTypeName): Literal | undefined {
   if (value === null || value === undefined) return { kind: 'Literal', type, value: null }
   const operand = primitiveTypes[type].toOperand(value)

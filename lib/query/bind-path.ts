@@ -21,11 +21,11 @@ export type CreatePathError = (
   code?: ODataErrorCode,
 ) => Error
 
-/** Where a path has got to. */
+/** The current position in a path. */
 interface Place {
   readonly steps: PathStep[]
   type: StructuralType
-  /** Undefined within a complex property, from which no navigation leads on. */
+  /** The current entity. Undefined within a complex property, which has no navigation properties. */
   entity: { readonly type: EntityType; readonly set: EntitySet } | undefined
 }
 
@@ -33,7 +33,7 @@ interface Place {
  * Resolves names joined by `/`, each a navigation property to one entity, a complex property, or at the end a
  * simple property.
  *
- * @param root where the path starts, for a path behind a cast; by default the entity itself
+ * @param root start of a path after a cast. Default: the entity itself
  */
 export function bindPath(
   names: readonly string[],
@@ -86,7 +86,9 @@ function computedPath(
   const owner: EntityPath = { kind: 'EntityPath', steps, type: entity.type, set: entity.set }
   const replaced = expressionAt(expression, steps, owner, path)
   if (replaced !== undefined) return replaced
-  throw createError(`'${name}' has a value even without an entity, and cannot follow a navigation property`)
+  throw createError(
+    `'${name}' cannot follow a navigation property: its expression is not null if the related entity is missing`,
+  )
 }
 
 function enterComplex(place: Place, property: Property): void {
@@ -105,7 +107,7 @@ function navigate(
   if (navigation.isCollection)
     throw createError(`'${name}' leads to many entities and cannot be part of an expression`)
   const target = place.entity.set.targetOf(navigation)
-  if (target === undefined) throw createError(`the model does not say which entity set '${name}' leads to`)
+  if (target === undefined) throw createError(`the model does not define the entity set of '${name}'`)
   place.steps.push({ kind: 'Navigation', navigation, target })
   const type = targetTypeOf(place.entity.type, navigation)
   place.type = type
@@ -127,7 +129,7 @@ function unknownName(
   return createError(`'${type.name}' has no property '${name}'.${hint}`, hint === '' ? name : undefined)
 }
 
-/** Every name that a path could go on with. */
+/** Returns all names that can follow in a path. */
 export function namesOf(type: StructuralType, entityType: EntityType | undefined): string[] {
   return [...type.properties, ...(entityType?.navigationProperties ?? [])].map(({ name }) => name)
 }

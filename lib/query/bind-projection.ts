@@ -11,14 +11,14 @@ import { wholeProjection } from './projection.js'
 
 /** Limits of the cost of `$expand`. */
 export interface ExpandLimits {
-  /** How many navigation properties one path of `$expand` may follow. Default: 5. */
+  /** Maximum number of navigation properties in a path of `$expand`. Default: 5. */
   readonly expandDepth: number
-  /** How many paths `$expand` may have. Default: 20. */
+  /** Maximum number of paths of `$expand`. Default: 20. */
   readonly expandPaths: number
 }
 
 /**
- * Resolves `$expand` and `$select`. Equal strings usually return the cached object.
+ * Binds `$expand` and `$select`. Returns a cached object for equal strings, unless it was evicted.
  *
  * @throws ODataError InvalidSystemQueryOption for unknown names and names that cannot be expanded,
  * LimitExceeded for
@@ -45,7 +45,9 @@ export function bindProjection(
 const keptProjections = 100
 const projections = new WeakMap<ExpandLimits, WeakMap<EntitySet, BoundedCache<string, Projection>>>()
 
-/** Requests that differ in filter or page only share a projection, and with it all that is made for it. */
+/**
+ * Returns cached projections. Requests that differ only in filter or page share a projection and its compiled writers.
+ */
 function knownProjections(set: EntitySet, limits: ExpandLimits): BoundedCache<string, Projection> {
   let bySet = projections.get(limits)
   if (bySet === undefined) {
@@ -131,11 +133,7 @@ function expansionOf(
   const target = set.targetOf(navigation)
   if (target === undefined) {
     const position = expand[0]?.position ?? 0
-    throw createError(
-      `the model does not say which entity set '${navigation.name}' leads to`,
-      '$expand',
-      position,
-    )
+    throw createError(`the model does not define the entity set of '${navigation.name}'`, '$expand', position)
   }
   const below = tails(expand)
   const selectBelow = selectionBelow(navigation.name, select)
@@ -147,7 +145,7 @@ function expansionOf(
   }
 }
 
-/** The names that are shown at this level: a star stands for all of them, a path for its first name. */
+/** Returns the names that are selected at this level: all for `*`, the first name for a path. */
 function selectedNames(
   type: EntityType,
   select: readonly NamePathSyntax[],
@@ -178,7 +176,7 @@ function selectedNames(
   return names
 }
 
-/** Names behind a navigation property must exist even where nothing is expanded. */
+/** Checks the names after a navigation property in `$select`, even if it is not expanded. */
 function checkBelow(
   navigation: NavigationProperty,
   rest: readonly string[],

@@ -22,16 +22,16 @@ import { isInteger } from './operator-types.js'
 
 /** Limits of the cost of a query. */
 export interface QueryLimits extends ExpressionLimits, ExpandLimits {
-  /** How many terms `$orderby` may have. Default: 20. */
+  /** Maximum number of terms of `$orderby`. Default: 20. */
   readonly orderByTerms: number
-  /** The largest `$top`. Default: 2,147,483,647. */
+  /** Maximum value of `$top`. Default: 2,147,483,647. */
   readonly top: number
 }
 
 const largestInteger = 2_147_483_647
 
 /**
- * Refuses options that the service has disabled or that have no place on this resource.
+ * Rejects options that are disabled, or not allowed on the resource.
  *
  * @spec MS-ODATA 2.2.3.6.1
  */
@@ -53,7 +53,7 @@ export function checkQueryOptions(
 }
 
 /**
- * Refuses system query options on a request that changes something, apart from `$format`.
+ * Rejects system query options other than `$format` in requests that change data.
  *
  * @spec MS-ODATA 2.2.3.6.1
  */
@@ -61,13 +61,13 @@ export function checkWriteOptions(options: QueryOptions): void {
   for (const name of options.system.keys()) {
     if (name === '$format') continue
     throw new ODataError('InvalidSystemQueryOption', {
-      message: `${name} cannot be used when data are changed.`,
+      message: `${name} cannot be used in a request that changes data.`,
     })
   }
 }
 
 /**
- * Gives the options of a request on entities their meaning.
+ * Binds the query options of a request for entities.
  *
  * @param options options that passed {@link checkQueryOptions}
  * @throws ODataError InvalidSystemQueryOption or LimitExceeded
@@ -123,7 +123,7 @@ function orderByOf(
   return bindOrderBy(terms, scope, { source: text, label: '$orderby' })
 }
 
-/** Digits alone: no sign, no blank. @spec MS-ODATA 2.2.3.6.1.7, 2.2.3.6.1.8 */
+/** Parses a number that consists of digits only. @spec MS-ODATA 2.2.3.6.1.7, 2.2.3.6.1.8 */
 function countOf(name: '$top' | '$skip', text: string | undefined, maximum: number): number | undefined {
   if (text === undefined) return undefined
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -151,7 +151,7 @@ function inlineCountOf(text: string | undefined): boolean {
 }
 
 /**
- * The place in the order that a continuation token stands for: a value for each term of `$orderby` and then the key.
+ * Parses a `$skiptoken`: a value for each term of `$orderby`, followed by the key.
  *
  * @throws ODataError InvalidSystemQueryOption for a token that does not fit the order
  * @spec MS-ODATA 2.2.3.6.1.9
@@ -161,7 +161,7 @@ export function bindSkipToken(text: string, orderBy: readonly OrderByTerm[], typ
 }
 
 /**
- * Returns the values of the order terms that a continuation token consists of.
+ * Returns the values of the order terms in a `$skiptoken`.
  *
  * @param terms a total order
  * @throws ODataError InvalidSystemQueryOption for a token that does not fit the order
@@ -169,7 +169,7 @@ export function bindSkipToken(text: string, orderBy: readonly OrderByTerm[], typ
 export function bindSeekPosition(text: string, terms: readonly OrderByTerm[]): SeekPosition {
   const literals = parseSkipToken(text)
   if (literals.length !== terms.length) {
-    throw invalid(`it must hold ${terms.length} values for this order, not ${literals.length}`)
+    throw invalid(`it must have ${terms.length} values for this order, not ${literals.length}`)
   }
   return literals.map((literal, index) => {
     const type = terms[index]?.expression.type
@@ -183,11 +183,11 @@ export function bindSeekPosition(text: string, terms: readonly OrderByTerm[]): S
   })
 }
 
-/** Undefined when the literal does not fit. */
+/** Converts a literal of a `$skiptoken`. Returns undefined if it does not have the type of its term. */
 function seekValue(literal: LiteralSyntax, type: PrimitiveTypeName | null): unknown {
   if (literal.form === 'Null') return null
   if (type === null) return undefined
-  // Sums and products may be larger than the type that they nominally have.
+  // Sums and products can exceed the range of their type.
   if (isInteger(type) && (literal.form === 'Integer' || (literal.form === 'Int64' && type === 'Edm.Int64'))) {
     const value = BigInt(literal.text)
     return type !== 'Edm.Int64' && Number.isSafeInteger(Number(value)) ? Number(value) : value

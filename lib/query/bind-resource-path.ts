@@ -39,7 +39,7 @@ import { literalAs } from './bind-literal.js'
  *
  * @param segments the decoded segments
  * @param options where the parameters of functions are
- * @throws ODataError ResourceNotFound for unknown names, BadRequest for segments that cannot stand where they do
+ * @throws ODataError ResourceNotFound for unknown names, BadRequest for segments that are not allowed at their position
  * @spec MS-ODATA 2.2.3.4, 2.2.3.5
  */
 export function bindResourcePath(
@@ -60,7 +60,10 @@ export function bindResourcePath(
   return afterFunction(member, segment, rest, options)
 }
 
-/** Entity sets and function imports; those of containers other than the default one need its name in front. */
+/**
+ * Finds an entity set or function import. Outside of the default container, it must be qualified with the name of its
+ * container.
+ */
 function rootMember(name: string, model: EdmModel): EntitySet | FunctionImport | undefined {
   const dot = name.lastIndexOf('.')
   const prefix = name.slice(0, Math.max(dot, 0))
@@ -78,7 +81,7 @@ function rootNames(model: EdmModel): string[] {
   )
 }
 
-/** Behind a set, or a navigation property to many entities, may stand a key. */
+/** Binds the path after a collection, which begins with an optional key. */
 function afterSet(
   collection: CollectionSource,
   segment: PathSegmentSyntax,
@@ -94,7 +97,8 @@ function afterSet(
 function afterCollection(collection: CollectionSource, rest: readonly string[]): RequestTarget {
   const [next, ...others] = rest
   if (next === undefined) return { kind: 'EntitySet', collection }
-  if (next !== '$count') throw malformed(`a key is needed before '${next}': there are many entities`)
+  if (next !== '$count')
+    throw malformed(`a key is required before '${next}': the path addresses many entities`)
   if (others.length > 0) throw malformed(`nothing can follow '$count'`)
   return { kind: 'EntityCount', of: collection }
 }
@@ -134,7 +138,7 @@ function afterNavigation(
 /** @spec MS-ODATA 2.2.3.5 (URI 7) */
 function afterLinks(source: EntitySource, rest: readonly string[]): LinksTarget {
   const [next, ...others] = rest
-  if (next === undefined) throw malformed(`'$links' needs a navigation property behind it`)
+  if (next === undefined) throw malformed(`'$links' requires a navigation property after it`)
   const { name, key } = parsePathSegment(next)
   const type = source.set.entityType
   const navigation = type.navigationProperty(name)
@@ -146,7 +150,7 @@ function afterLinks(source: EntitySource, rest: readonly string[]): LinksTarget 
     )
   }
   const count = others[0] === '$count'
-  if (others.length > (count ? 1 : 0)) throw malformed(`nothing but '$count' can follow '$links/${name}'`)
+  if (others.length > (count ? 1 : 0)) throw malformed(`only '$count' can follow '$links/${name}'`)
   const linked = linkedEntities(source, navigation, key)
   return { kind: 'Links', source, navigation, linked, count }
 }
@@ -183,7 +187,7 @@ function afterComplex(
   if (next === '$count' || next === '$links') throw malformed(`'${next}' cannot follow a complex value`)
   const segment = parsePathSegment(next)
   const member = type.property(segment.name)
-  // A complex value has no raw form: there is no such resource.
+  // Complex values have no `$value`.
   if (member === undefined) throw notFound(segment.name, namesOf(type, undefined))
   return afterProperty(owner, [...path, propertyOf(member, segment)], others)
 }
@@ -191,8 +195,7 @@ function afterComplex(
 function afterSimple(owner: ValueOwner, path: PropertyChain, rest: readonly string[]): RequestTarget {
   const [next, ...others] = rest
   if (next === undefined) return { kind: 'SimpleProperty', owner, path }
-  if (next !== '$value' || others.length > 0)
-    throw malformed(`nothing but '$value' can follow a simple value`)
+  if (next !== '$value' || others.length > 0) throw malformed(`only '$value' can follow a simple property`)
   return { kind: 'PropertyValue', owner, path }
 }
 
@@ -204,7 +207,7 @@ function afterFunction(
   options: QueryOptions,
 ): RequestTarget {
   if (key !== undefined && key.values.length > 0) {
-    throw malformed(`'${functionImport.name}' is a function: its parameters belong in the query`)
+    throw malformed(`'${functionImport.name}' is a function: its parameters are query options`)
   }
   const call: FunctionCall = new BoundFunctionCall(functionImport, options)
   const { returnType, entitySet } = functionImport
@@ -237,7 +240,7 @@ function targetOf({ set }: EntitySource, navigation: NavigationProperty): Entity
   const target = set.targetOf(navigation)
   if (target !== undefined) return target
   throw new ODataError('NotImplemented', {
-    message: `The model does not say which entity set '${navigation.name}' leads to.`,
+    message: `The model does not define the entity set of '${navigation.name}'.`,
   })
 }
 
@@ -270,9 +273,9 @@ class BoundFunctionCall implements FunctionCall {
 }
 
 /**
- * The parameters of a function import: custom query options with their names, whose values are literals.
+ * Binds the parameters of a function import: literals in custom query options with the names of the parameters.
  *
- * @throws ODataError BadRequest for a literal of another type or against a facet, a parameter that is given twice, a missing one that
+ * @throws ODataError BadRequest for a literal of another type or against a facet, a parameter that is specified twice, a missing one that
  * cannot be null, and a name that is nearly the one of a missing parameter
  * @spec MS-ODATA 2.2.3.6.2 (service operation parameters)
  */
@@ -288,8 +291,8 @@ export function bindFunctionParameters(
 }
 
 /**
- * Other custom query options may be given, but one that is nearly a parameter must not leave that parameter null
- * without a word.
+ * Checks the names of custom query options. Others than parameters are allowed, except misspelled names of missing
+ * parameters, which would be null without an error.
  */
 function checkNames({ path, parameters }: FunctionImport, { custom }: QueryOptions): void {
   const absent = parameters
@@ -308,7 +311,7 @@ function checkNames({ path, parameters }: FunctionImport, { custom }: QueryOptio
 
 function bindParameter(parameter: FunctionParameter, { custom }: QueryOptions): unknown {
   const [option, second] = custom.filter(([name]) => name === parameter.name)
-  if (second !== undefined) throw invalid(parameter, 'is given twice')
+  if (second !== undefined) throw invalid(parameter, 'is specified twice')
   if (option === undefined) {
     if (!parameter.nullable) throw invalid(parameter, 'is missing')
     return null

@@ -36,7 +36,7 @@ export function bindSearch(
 
 function singleValue({ custom }: QueryOptions, name: string): string | undefined {
   const [first, second] = custom.filter(([one]) => one === name)
-  if (second !== undefined) throw badRequest(`${name} is given twice.`)
+  if (second !== undefined) throw badRequest(`${name} is specified twice.`)
   return first?.[1]
 }
 

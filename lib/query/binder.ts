@@ -3,7 +3,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import type { ExpressionSyntax } from '../uri/syntax-tree.js'
 import type { Expression, Literal } from './expression.js'
 
-/** The type that the names of an expression refer to. */
+/** The entity type to which the names of an expression refer. */
 export interface BindingScope {
   readonly model: EdmModel
   readonly entitySet: EntitySet
@@ -11,7 +11,7 @@ export interface BindingScope {
   readonly entityType: EntityType
 }
 
-/** Resolves the parts of one expression; what the rules for calls and casts need to know of the whole. */
+/** Binds the parts of one expression. The interface of the expression binder for the rules of calls and casts. */
 export interface Binder {
   readonly scope: BindingScope
   bind(syntax: ExpressionSyntax): Expression
@@ -20,6 +20,6 @@ export interface Binder {
    * everything else and for invalid values of that type.
    */
   literalFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Literal | undefined
-  /** An error at the place of a node. */
+  /** Creates an error with the position of a node. */
   error(message: string, node: { readonly position: number }): Error
 }

@@ -6,7 +6,7 @@ import type { Expression } from './expression.js'
 const LIMITED_FUNCTIONS: ReadonlySet<CanonicalFunctionName> = new Set(['concat', 'replace'])
 
 /**
- * Returns whether the evaluation of an expression can fail, depending on the values of the entity: by a limit, or by a
+ * Returns true if the evaluation of an expression can fail for some values of the entity, because of a limit, or a
  * number that a database cannot convert. An error reveals something about the entity, so such an expression must not be
  * evaluated on entities that the caller may not read.
  */
@@ -34,7 +34,10 @@ export function canFail(expression: Expression): boolean {
   }
 }
 
-/** A database may refuse to convert a decimal number that is too large or too small for a floating-point number. */
+/**
+ * Returns true for conversions of decimals to floating-point numbers. Databases can reject them for very large and very
+ * small numbers.
+ */
 function losesDigits({ type }: Expression, target: PrimitiveTypeName | null): boolean {
   return type === 'Edm.Decimal' && (target === 'Edm.Double' || target === 'Edm.Single')
 }

@@ -26,7 +26,7 @@ export function defineComputedExpression(set: EntitySet, { name }: Property, exp
 /**
  * Returns the expression that replaces the path of a computed property.
  *
- * @param steps lead from the entity of the filter to the entity with the property
+ * @param steps path from the entity of the filter to the entity with the property
  * @param origin the replaced path, for checks by name
  * @returns undefined if the value would not be null where the steps lead to no entity
  */
@@ -42,7 +42,7 @@ export function expressionAt(
   return moved.type === 'Edm.Boolean' ? { ...nullWithoutEntity(moved, entity), origin } : undefined
 }
 
-/** Returns the expression that the path of a computed property stands for; other paths unchanged. */
+/** Returns the expression of a computed property for its path. Returns other paths unchanged. */
 export function valueOfPath(path: PropertyPath, set: EntitySet): Expression {
   if (path.property.computed === undefined) return path
   const step = path.steps.findLast(({ kind }) => kind === 'Navigation')
@@ -52,7 +52,7 @@ export function valueOfPath(path: PropertyPath, set: EntitySet): Expression {
   return (expression && expressionAt(expression, path.steps, entity, path)) ?? path
 }
 
-/** Returns whether an expression is null if all its paths are. */
+/** Returns true if an expression is null whenever all its paths are null. */
 function isNullWithoutEntity(one: Expression): boolean {
   switch (one.kind) {
     case 'Literal':
@@ -77,7 +77,7 @@ function isNullWithoutEntity(one: Expression): boolean {
   }
 }
 
-/** `(condition and entity ne null) or (entity eq null and null)` */
+/** Builds `(condition and entity ne null) or (entity eq null and null)`, which is null without the entity. */
 function nullWithoutEntity(condition: Expression, entity: EntityPath): Expression {
   const nothing: Expression = { kind: 'Literal', type: null, value: null }
   const comparison = {

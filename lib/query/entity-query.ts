@@ -14,25 +14,25 @@ export interface EntityQuery {
   readonly filter: Expression | undefined
   /** The terms of the request; see {@link totalOrder}. */
   readonly orderBy: readonly OrderByTerm[]
-  /** Entities strictly after this place in the total order. */
+  /** Selects only entities after this position in the total order. */
   readonly seek: SeekPosition | undefined
   readonly skip: number
-  /** Undefined when there is no limit. */
+  /** Maximum number of entities. Undefined: no limit. */
   readonly top: number | undefined
   readonly inlineCount: boolean
   readonly projection: Projection
-  /** How rows become groups; absent when entities are read as they are. */
+  /** The grouping of rows. Undefined for ordinary entities. */
   readonly grouping?: Grouping | undefined
-  /** The options as they were sent, from which next links are made. */
+  /** The options of the request, for next links. */
   readonly received: QueryOptions
 }
 
-/** One value for each term of the total order, as JavaScript values; what `$skiptoken` holds. */
+/** The values of `$skiptoken`: a JavaScript value for each term of the total order. */
 export type SeekPosition = readonly unknown[]
 
 /**
- * The terms that were asked for and behind them the key, ascending: with it no two entities are equal, and so pages
- * neither repeat nor lose any.
+ * Returns a total order: the requested terms, followed by the ascending key. Pages then neither repeat nor skip
+ * entities.
  *
  * @spec MS-ODATA 2.2.3.6.1.2 (a full order)
  */
@@ -47,7 +47,7 @@ export function orderOf({ grouping, orderBy, projection }: EntityQuery): readonl
 
 const keyOrders = new WeakMap<EntityType, readonly OrderByTerm[]>()
 
-/** The key properties of a type, ascending. */
+/** Returns the order by the ascending key properties of a type. */
 export function keyOrder(type: EntityType): readonly OrderByTerm[] {
   let terms = keyOrders.get(type)
   if (terms === undefined) {

@@ -57,14 +57,14 @@ function stepKey(step: PathStep): string {
   }
 }
 
-/** The type of a value is written with it: 1 and '1' are different values. */
+/** Formats a value with its type: 1 and '1' are different values. */
 function valueKey(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (value instanceof Date) return `@${String(value.getTime())}`
   if (value instanceof Uint8Array) return `#${Buffer.from(value).toString('base64')}`
   if (typeof value === 'bigint') return `${String(value)}n`
   if (Object.is(value, -0)) return '-0'
-  // An object of an unknown class is like no other.
+  // Objects of unknown classes are never equal.
   if (typeof value === 'object' && value !== null) return `{${String(unknownObjects++)}}`
   return `:${String(value)}`
 }

@@ -4,8 +4,8 @@ import type { BinaryOperator } from '../uri/syntax-tree.js'
 import type { CanonicalFunctionName } from './canonical-functions/canonical-functions.js'
 
 /**
- * An expression that is bound to a model: every name is resolved and every node has a type. This is what providers
- * are offered, conjunct by conjunct, and what the evaluation compiles.
+ * An expression that is bound to a model: every name is resolved and every node has a type. Providers are offered
+ * filters in this form, conjunct by conjunct.
  *
  * @spec MS-ODATA 2.2.3.6.1.1
  */
@@ -17,12 +17,12 @@ interface Substitutable {
   readonly origin?: PropertyPath | undefined
 }
 
-/** A value that is written in the expression. */
+/** A literal value. */
 export interface Literal extends Substitutable {
   readonly kind: 'Literal'
   /** Null for the literal `null`. */
   readonly type: PrimitiveTypeName | null
-  /** The JavaScript value, in the form that providers give and take. */
+  /** The JavaScript value, as providers return and receive it. */
   readonly value: unknown
 }
 
@@ -31,11 +31,14 @@ export type PathStep =
   | {
       readonly kind: 'Navigation'
       readonly navigation: NavigationProperty
-      /** The set that the property leads to. */
+      /** The target entity set of the navigation property. */
       readonly target: EntitySet
-      /** The entities of that set that the caller may see: others are treated as absent. */
+      /** A condition that selects the entities that the caller may see. Others are treated as missing. */
       readonly restriction?: Expression | undefined
-      /** True in the expression of a computed property: entities of a set that the caller cannot read are absent. */
+      /**
+       * True in the expression of a computed property. Entities of a set that the caller cannot read are then treated
+       * as missing.
+       */
       readonly isComputed?: boolean | undefined
     }
   | { readonly kind: 'Complex'; readonly property: Property }
@@ -50,7 +53,7 @@ export interface PropertyPath extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** A related entity, or with no steps the entity itself. It can be compared with null, and its type can be tested. */
+/** A related entity, or the entity itself without steps. It can be compared with null, and its type can be tested. */
 export interface EntityPath extends Substitutable {
   readonly kind: 'EntityPath'
   readonly steps: readonly PathStep[]
@@ -73,7 +76,7 @@ export interface Binary extends Substitutable {
   readonly operator: BinaryOperator
   readonly left: Expression
   readonly right: Expression
-  /** The type that both sides are converted to; null when a side is nothing but null, or is an entity. */
+  /** The type to which both sides are converted. Null if a side is the literal `null` or an entity. */
   readonly operandType: PrimitiveTypeName | null
   readonly type: PrimitiveTypeName
 }
@@ -83,7 +86,7 @@ export interface Call extends Substitutable {
   readonly kind: 'Call'
   readonly name: CanonicalFunctionName
   readonly arguments: readonly Expression[]
-  /** The type that each argument is converted to. */
+  /** The type to which each argument is converted. */
   readonly parameterTypes: readonly PrimitiveTypeName[]
   readonly type: PrimitiveTypeName
 }
@@ -110,7 +113,7 @@ export interface OrderByTerm {
 }
 
 /**
- * The parts of a filter that must all hold: `a and b and c` is three.
+ * Splits a filter into its conjuncts: `a and b and c` has three.
  *
  * @param expression a condition, of any form
  * @returns the parts in their order; a condition without `and` is the only part
@@ -121,7 +124,7 @@ export interface OrderByTerm {
 export function conjunctsOf(expression: Expression): Expression[] {
   const conjuncts: Expression[] = []
   const pending = [expression]
-  // Not recursive: a chain of `and` may be as long as the limit of nodes allows.
+  // Iterates, because a chain of `and` can have as many nodes as the limit allows.
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.kind === 'Binary' && next.operator === 'and') pending.push(next.right, next.left)
     else conjuncts.push(next)
@@ -166,7 +169,7 @@ export function mapPaths<E extends Expression>(
   }
 }
 
-/** Calls back for every path in an expression as the client has written it: computed properties are not replaced. */
+/** Calls a function for every path in an expression of a client. Computed properties are not replaced. */
 export function forEachNamedPath(
   expression: Expression,
   visit: (path: PropertyPath | EntityPath) => void,
@@ -175,8 +178,8 @@ export function forEachNamedPath(
 }
 
 /**
- * Calls back for every path in an expression. Restrictions of navigation steps are not entered: their paths start at
- * other entities.
+ * Calls a function for every path in an expression. Restrictions of navigation steps are not entered: their paths start
+ * at other entities.
  */
 export function forEachPath(
   expression: Expression,

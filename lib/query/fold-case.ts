@@ -1,13 +1,13 @@
 import type { Binary, Call, Expression } from './expression.js'
 
-/** Which functions and operators ignore case: `all` includes `eq` and `ne`. */
+/** The functions and operators that ignore case: `all` includes `eq` and `ne`. */
 export type CaseFolding = boolean | 'all'
 
 const foldedFunctions: ReadonlySet<string> = new Set(['substringof', 'startswith', 'endswith', 'indexof'])
 
 /**
- * Returns a filter that ignores case: strings are compared in upper case, which is that of JavaScript. Comparisons by
- * order stay case-sensitive, as `$orderby` does.
+ * Returns a filter that ignores case: strings are converted to upper case as in JavaScript. Relational comparisons stay
+ * case-sensitive, like `$orderby`.
  */
 export function foldCase(expression: Expression, folding: CaseFolding): Expression {
   switch (expression.kind) {

@@ -20,14 +20,14 @@ import type { SearchLimits } from './search-settings.js'
 const MAX_CONDITION_LENGTH = 700
 const MAX_ID_LENGTH = 1024
 
-/** The group that an id stands for. */
+/** The group that an id identifies. */
 export interface IdentifiedGroup {
   readonly groupBy: readonly Property[]
   /** The condition that the rows of the group meet. */
   readonly filter: Expression | undefined
 }
 
-/** Writes the ids of the groups of one request. */
+/** Formats the ids of the groups of one request. */
 export type WriteGroupId = (group: Readonly<Record<string, unknown>>) => string
 
 /** The settings on which the conditions in ids depend. */
@@ -36,8 +36,8 @@ export interface IdSettings extends Matching {
 }
 
 /**
- * Returns a function that writes the id of a group: its properties and their values, and the conditions of the request.
- * Groups with equal ids have the same rows.
+ * Returns a function that formats the id of a group: its properties and their values, and the conditions of the
+ * request. Groups with equal ids have the same rows.
  *
  * @param canSearch whether the service evaluates `search`, so that it can do so again
  */
@@ -134,7 +134,7 @@ function textOf(value: unknown, property: Property): string | null {
   return literal.slice(before.length, literal.length - after.length)
 }
 
-/** A condition that a property has a value; undefined for an invalid value. */
+/** Builds the condition that a property equals a value; undefined for an invalid value. */
 function equals(property: Property, text: unknown): Expression | undefined {
   const type = property.type as PrimitiveTypeName
   const value = text === null ? null : typeof text === 'string' ? primitiveTypes[type].parse(text) : undefined

@@ -9,7 +9,7 @@ import type { Expression, OrderByTerm, PropertyPath } from './expression.js'
 import type { GroupSource } from './group-source.js'
 import type { Projection } from './projection.js'
 
-/** How the rows of an analytical set are grouped for a request. */
+/** The grouping of an analytical entity set in a request. */
 export interface Grouping {
   readonly analytical: AnalyticalSet
   /** Properties that rows are grouped by, in the order of `$select`. */
@@ -60,7 +60,7 @@ export function selectGroups(
   }
 }
 
-/** Derived projections, so that the writers that are compiled for a projection are compiled once. */
+/** Caches derived projections, so that writers are compiled once. */
 const projections = new WeakMap<Projection, Map<string, Projection>>()
 const MAX_DERIVED_PROJECTIONS = 100
 
@@ -130,7 +130,7 @@ export function groupWithId(
   return { analytical, groupBy, measures, orderBy: [], writeId: () => id, source }
 }
 
-/** The property of the entity itself that an expression consists of. */
+/** Returns the property of the entity itself if the expression is its path. */
 function ownProperty(expression: Expression): Property | undefined {
   const named = expression.origin ?? expression
   return named.kind === 'PropertyPath' && named.steps.length === 0 ? named.property : undefined

@@ -3,21 +3,21 @@ import type { LiteralSyntax } from '../uri/syntax-tree.js'
 import { keyValue } from './bind-key-predicate.js'
 import type { CollectionSource, RequestTarget } from './request-target.js'
 
-/** The path of an entity by its key, as most clients write it, cut without being read letter by letter. */
+/** The path of an entity by its key in the usual form, which a regular expression splits without the parser. */
 export interface KeyedPath {
-  /** All but the value of the key: paths that have it in common differ in nothing else. */
+  /** The path and query without the value of the key. Paths with the same shape differ only in that value. */
   readonly shape: string
   readonly literal: LiteralSyntax
 }
 
-/** A name in plain letters, and one value: a number, or a string in which nothing has a meaning of its own. */
+/** Matches a name of ASCII letters, and one value: a number, or a string without special characters. */
 const keyed = /^\/([A-Za-z_]\w*)\((?:(\d{1,15})|'([^'%/?]*)')\)(\?.*)?$/s
 
 /**
- * Cuts a request target such as `/Products(7)?$format=json`.
+ * Splits a request target such as `/Products(7)?$format=json`.
  *
  * @param text path and query below the service root
- * @returns undefined for every other path, also for one that means the same
+ * @returns undefined for other paths, including equivalent ones in another form
  */
 export function keyedPath(text: string): KeyedPath | undefined {
   const match = keyed.exec(text)
@@ -31,7 +31,7 @@ export function keyedPath(text: string): KeyedPath | undefined {
   return { shape: query === '' ? name : name + query, literal }
 }
 
-/** The common target of paths such as `Products(1)` and `Products(2)`: entities with a key of one property. */
+/** The target that paths such as `Products(1)` and `Products(2)` share: entities with a key of one property. */
 export class KeyedShape {
   private constructor(
     private readonly set: EntitySet,
@@ -40,8 +40,8 @@ export class KeyedShape {
   ) {}
 
   /**
-   * @param target what one path of the shape addresses
-   * @returns undefined when that is not simply an entity of a set
+   * @param target target of one path of the shape
+   * @returns undefined if that is not an entity of an entity set
    */
   static of(target: RequestTarget): KeyedShape | undefined {
     if (target.kind !== 'Entity' || target.entity.kind !== 'KeyedEntity') return undefined

@@ -26,7 +26,7 @@ export function literalHint(syntax: ExpressionSyntax, type: unknown): string {
 
 /** Suggests quotes for an unknown name that may be meant as a string. */
 export function quotedHint(name: string): string {
-  return ` Strings stand in single quotes: '${shown(name).replaceAll("'", "''")}'.`
+  return ` Put strings in single quotes: '${shown(name).replaceAll("'", "''")}'.`
 }
 
 function hintFor({ form, text }: LiteralSyntax, type: PrimitiveTypeName): string {
@@ -39,7 +39,7 @@ function hintFor({ form, text }: LiteralSyntax, type: PrimitiveTypeName): string
 
 function numberHint(form: LiteralSyntax['form'], text: string, type: PrimitiveTypeName): string {
   if (form !== 'String') return ''
-  return ` Numbers stand without quotes${isValueOf(text, type) ? `: ${shown(text)}` : ''}.`
+  return ` Write numbers without quotes${isValueOf(text, type) ? `: ${shown(text)}` : ''}.`
 }
 
 /** Returns the literal of the type for a string, if the missing part is evident. */

@@ -35,7 +35,7 @@ const numbers: ReadonlySet<PrimitiveTypeName> = new Set([
   'Edm.Single',
 ])
 
-/** Types without an order that a client may ask for. */
+/** Types without an order. */
 const unordered: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Boolean', 'Edm.Binary'])
 
 export function isNumeric(type: PrimitiveTypeName): boolean {
@@ -47,7 +47,7 @@ export function isInteger(type: PrimitiveTypeName): boolean {
 }
 
 /**
- * The type in which two numbers are added or compared. Bytes and short integers always become Edm.Int32.
+ * Returns the type in which two numbers are added or compared. Bytes and short integers always become Edm.Int32.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.2 (numeric promotion)
  */
@@ -59,19 +59,19 @@ export function promote(left: PrimitiveTypeName, right: PrimitiveTypeName): Prim
   return either('Edm.Int64') ? 'Edm.Int64' : 'Edm.Int32'
 }
 
-/** True when a number may be cast to another type: one that can hold numbers at least as large. */
+/** Returns true if a number can be cast to another type, which can represent numbers that are at least as large. */
 export function widens(from: PrimitiveTypeName, to: PrimitiveTypeName): boolean {
   if (!isNumeric(from) || !isNumeric(to)) return false
   return promote(from, to) === to || (to === 'Edm.Int16' && (from === 'Edm.Byte' || from === 'Edm.SByte'))
 }
 
-/** The type of `-x`. @spec MS-ODATA 2.2.3.6.1.1.2 */
+/** Returns the type of `-x`. @spec MS-ODATA 2.2.3.6.1.1.2 */
 export function negated(type: PrimitiveTypeName): PrimitiveTypeName {
   if (type === 'Edm.Single') return 'Edm.Double'
   return isInteger(type) && type !== 'Edm.Int64' ? 'Edm.Int32' : type
 }
 
-/** The type that both sides of a comparison are brought to, or undefined when they cannot be compared. */
+/** Returns the type to which both sides of a comparison are converted; undefined if they cannot be compared. */
 export function comparisonType(
   kind: 'equality' | 'relational',
   left: PrimitiveTypeName,
@@ -82,7 +82,7 @@ export function comparisonType(
   return left
 }
 
-/** True when an argument of one type may stand for a parameter of another. */
+/** Returns true if an argument of one type can be passed to a parameter of another. */
 export function fitsParameter(argument: PrimitiveTypeName, parameter: PrimitiveTypeName): boolean {
   if (argument === parameter) return true
   switch (parameter) {

@@ -11,11 +11,11 @@ export interface Projection {
   readonly entityType: EntityType
   /** Names of the selected properties and navigation properties; undefined when everything is shown. */
   readonly selected: ReadonlySet<string> | undefined
-  /** The related entities that are shown inline. */
+  /** The expanded navigation properties. */
   readonly expansions: readonly Expansion[]
 }
 
-/** A navigation property whose entities are shown inline. */
+/** An expanded navigation property. */
 export interface Expansion {
   readonly navigation: NavigationProperty
   readonly projection: Projection
@@ -25,13 +25,13 @@ export interface Expansion {
   readonly selectText: string
 }
 
-/** The data properties to show of entities of a type; those of the key always. */
+/** Returns the selected data properties of a type. They always include the key. */
 export function selectedProperties({ selected }: Projection, type: EntityType): readonly Property[] {
   if (selected === undefined) return type.properties
   return type.properties.filter((property) => property.isKey || selected.has(property.name))
 }
 
-/** The navigation properties to show of entities of a type, as links or inline. */
+/** Returns the selected navigation properties of a type, as links or expanded. */
 export function selectedNavigation(
   { selected }: Projection,
   type: EntityType,
@@ -40,7 +40,9 @@ export function selectedNavigation(
   return type.navigationProperties.filter(({ name }) => selected.has(name))
 }
 
-/** The data properties whose values appear in the content or in feed mappings, including those of derived types. */
+/**
+ * Returns the data properties whose values appear in the content or in feed mappings, including those of derived types.
+ */
 export function shownProperties(projection: Projection): readonly Property[] {
   const { entityType } = projection
   const shown = new Set<Property>()
@@ -57,8 +59,8 @@ export function shownProperties(projection: Projection): readonly Property[] {
 const wholeProjections = new WeakMap<EntitySet, Projection>()
 
 /**
- * Everything of a set and nothing inline: what is shown without `$expand` and `$select`. There is one for each set,
- * so that what is made for a projection is made once.
+ * Returns the projection without `$expand` and `$select`. It is cached for each entity set, so that writers are
+ * compiled once.
  */
 export function wholeProjection(set: EntitySet): Projection {
   let projection = wholeProjections.get(set)

@@ -2,10 +2,7 @@ import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import type { RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
 
-/**
- * `yes`: the option applies. `ignored`: the specification allows it where it has no effect. Anything else is not
- * allowed.
- */
+/** How a resource handles an allowed query option. `yes`: the option applies. `ignored`: the option has no effect. */
 export type Legality = 'yes' | 'ignored'
 
 type Row = Readonly<Partial<Record<SystemQueryOption, Legality>>>
@@ -29,7 +26,7 @@ const collectionCount: Row = {
 }
 
 /**
- * Which system query options each kind of resource takes when it is read.
+ * The system query options of each kind of resource in read requests.
  *
  * @spec MS-ODATA 2.2.3.6.1 (the table of URI types and options)
  */

@@ -38,7 +38,7 @@ export interface LinksTarget {
   readonly kind: 'Links'
   readonly source: EntitySource
   readonly navigation: NavigationProperty
-  /** The linked entities; a single one when the navigation property or a key says so. */
+  /** The linked entities, or a single one for a single-valued navigation property or a key. */
   readonly linked: CollectionSource | EntitySource
   /** True for `/$links/Nav/$count`. */
   readonly count: boolean
@@ -47,7 +47,7 @@ export interface LinksTarget {
 /** Values of the key properties by name, in the order of the key. */
 export type KeyValues = Readonly<Record<string, unknown>>
 
-/** Many entities: all of a set, those related to an entity, or those that a function returned. */
+/** A collection of entities: an entity set, the related entities of an entity, or the result of a function. */
 export type CollectionSource =
   | { readonly kind: 'EntitySet'; readonly set: EntitySet }
   | {
@@ -58,7 +58,7 @@ export type CollectionSource =
     }
   | { readonly kind: 'ReturnedEntities'; readonly call: FunctionCall; readonly set: EntitySet }
 
-/** One entity: by key out of a collection, over a navigation property, or returned by a function. */
+/** One entity: addressed by its key, by a navigation property, or returned by a function. */
 export type EntitySource =
   | {
       readonly kind: 'KeyedEntity'
@@ -77,7 +77,7 @@ export type EntitySource =
 /** The owner of the addressed property. */
 export type ValueOwner = EntitySource | { readonly kind: 'ReturnedValue'; readonly call: FunctionCall }
 
-/** The properties that lead to a value, from the outside in; none when a function returned the value itself. */
+/** The path of properties to a value, outermost first. Empty if a function returned the value itself. */
 export type PropertyChain = readonly Property[]
 
 export interface FunctionCall {
@@ -85,7 +85,7 @@ export interface FunctionCall {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** The entities that query options apply to; undefined for resources that do not consist of entities. */
+/** Returns the entities to which query options apply; undefined for resources that do not consist of entities. */
 export function querySource(target: RequestTarget): CollectionSource | EntitySource | undefined {
   switch (target.kind) {
     case 'EntitySet':
@@ -107,12 +107,12 @@ export function isCollection(source: CollectionSource | EntitySource): source is
   )
 }
 
-/** True when a function is called to find what a request addresses. */
+/** Returns true if the path of a request calls a function. */
 export function isFunctionCall(target: RequestTarget): boolean {
   return calledFunction(target) !== undefined
 }
 
-/** The function that is called to find what a request addresses; undefined when none is. */
+/** Returns the function that the path of a request calls; undefined if it calls no function. */
 export function calledFunction(target: RequestTarget): FunctionImport | undefined {
   switch (target.kind) {
     case 'ServiceDocument':

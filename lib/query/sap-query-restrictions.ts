@@ -10,8 +10,8 @@ import type { CollectionSource, RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
 
 /**
- * Refuses what a client asks for and the model's annotations rule out. Filters of the application are no concern of
- * it: they are never part of the query.
+ * Rejects queries that SAP annotations of the model forbid. Filters of the application are not part of the query, so
+ * they are not checked.
  *
  * @throws ODataError QueryOptionNotAllowed or BadRequest, naming the set, property or option
  * @spec SAP annotations for OData version 2.0: EntitySet, Property, NavigationProperty
@@ -72,7 +72,10 @@ function checkCollection(
   if (notSearchable && custom.some(([name]) => name === 'search')) refuse('search', 'searchable')
 }
 
-/** Checks the restrictions of a whole set. Over a navigation property, the source entity already narrows it. */
+/**
+ * Checks the restrictions of an entity set that is addressed directly. They do not apply to navigation properties,
+ * which already select a part of it.
+ */
 function checkWholeSet(
   { path }: EntitySet,
   { notAddressable, requiresFilter, requiredInFilter }: SetRestrictions,
@@ -130,7 +133,7 @@ function refused(message: string, code: ODataErrorCode = 'QueryOptionNotAllowed'
   return new ODataError(code, { message: `${message}.` })
 }
 
-/** How a filter uses one property that it can use in a certain way only. */
+/** The uses of a property with `sap:filter-restriction` in a filter. */
 interface PropertyUse {
   readonly restriction: FilterRestriction
   /** The number of comparisons of each kind; `other` counts all other conditions. */
@@ -142,7 +145,7 @@ interface PropertyUse {
 
 type Comparison = 'eq' | 'ge' | 'le' | 'other'
 
-/** By the path that names the property. */
+/** The uses of properties, by path. */
 type Uses = Map<string, PropertyUse>
 
 /** The form of a filter that an error message recommends. */
@@ -153,7 +156,7 @@ const wanted: Readonly<Record<FilterRestriction, string>> = {
 }
 
 /**
- * Finds the first property that a filter does not use as its `sap:filter-restriction` says.
+ * Finds the first property whose use in a filter violates its `sap:filter-restriction`.
  *
  * @returns what is wrong, or undefined
  */
@@ -199,7 +202,7 @@ const comparisons: Readonly<Partial<Record<Binary['operator'], readonly [Compari
   le: ['le', 'ge'],
 }
 
-/** A comparison of a property with a value; the value may also stand on the left. */
+/** Returns the comparison of a property with a value, which can be on either side. */
 function clauseOf({
   operator,
   left,
@@ -250,7 +253,7 @@ function both(a: PropertyUse, b: PropertyUse, operator: 'and' | 'or'): PropertyU
   }
 }
 
-/** A path as clients write it, without the casts on the way: `Customer/Address/Zip`. */
+/** Formats a path without casts: `Customer/Address/Zip`. */
 export function textOfPath(path: PropertyPath | EntityPath): string {
   const names = path.steps.flatMap(nameOf)
   return (path.kind === 'PropertyPath' ? [...names, path.property.name] : names).join('/')

@@ -46,7 +46,7 @@ export interface SetSearch {
 /** Validated options of matching. */
 export interface MatchingSettings {
   readonly caseInsensitive: CaseFolding
-  /** By the path of the entity set. */
+  /** The search of each entity set, by its path. */
   readonly search: ReadonlyMap<string, SetSearch>
 }
 

@@ -188,7 +188,7 @@ async function authorizeExport(session: RequestSession): Promise<undefined> {
 
 type AuthorizeColumns = (reader: DataReader) => PromiseOrValue<unknown>
 
-/** The operations of a request that names columns in its path, or in a filter of one entity. */
+/** Returns the operations of a request that names columns in its path, or in a filter of one entity. */
 function addressedColumns(session: RequestSession): readonly AuthorizeColumns[] {
   const { target } = session.plan
   const changes = isChange(session)
@@ -206,7 +206,7 @@ function addressedColumns(session: RequestSession): readonly AuthorizeColumns[] 
   return operations
 }
 
-/** The entities whose columns the path of a request names. */
+/** Returns the entities whose columns the path of a request names. */
 function sourceOf(target: RequestTarget, isChange: boolean): CollectionSource | EntitySource | undefined {
   switch (target.kind) {
     case 'ComplexProperty':

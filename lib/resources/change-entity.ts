@@ -270,7 +270,7 @@ function permittedChange(
   return { ...change, values: changeableValues(properties, change.values, current, mode, fixed) }
 }
 
-/** The properties that the client cannot update; undefined when it can update all. */
+/** Returns the properties that the client cannot update; undefined when it can update all. */
 export function fixedProperties(
   set: EntitySet,
   { columns, service }: RequestSession,

@@ -36,7 +36,7 @@ export async function updateRawValue(
 ): Promise<ODataResponse> {
   const { entity, property } = changeable(owner, path)
   const { type } = property
-  if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
+  if (!isPrimitive(type)) throw new TypeError('A complex value has no raw value.')
   const charset = type === 'Edm.Binary' ? undefined : charsetOfText(session.request.header('content-type'))
   const bytes = await readBody(session.request.body(), session.settings.limits.bodyBytes)
   const value = charset === undefined ? bytes : parseText(type, decodeBody(bytes, charset))

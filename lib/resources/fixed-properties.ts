@@ -115,7 +115,7 @@ export function changeableValues(
 }
 
 /**
- * The whole of a complex value that replaces another one, at the end of a chain of properties.
+ * Returns the whole of a complex value that replaces another one, at the end of a chain of properties.
  *
  * @throws ODataError BadRequest naming a member that cannot have its value
  */

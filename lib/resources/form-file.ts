@@ -48,7 +48,7 @@ class FormReader {
     this.delimiter = Buffer.from(delimiter, 'latin1')
   }
 
-  /** The header lines of the first part. */
+  /** Returns the header lines of the first part. */
   async headers(): Promise<string> {
     await this.upTo(this.delimiter)
     // Includes the end of the line of the delimiter.
@@ -71,15 +71,14 @@ class FormReader {
       if (index > 0) yield this.pending.subarray(0, index)
       this.pending = this.pending.subarray(index + delimiter.length)
       while (this.pending.length < 2) await this.more()
-      if (this.pending.toString('latin1', 0, 2) !== '--')
-        throw unsupported('it must hold one file and nothing else')
+      if (this.pending.toString('latin1', 0, 2) !== '--') throw unsupported('it must not have other parts')
       while ((await this.source.next()).done !== true);
     } finally {
       await this.source.return?.()
     }
   }
 
-  /** The bytes before a mark, which is left out. */
+  /** Returns the bytes before a mark, which is left out. */
   private async upTo(mark: Buffer): Promise<Buffer> {
     let index: number
     while ((index = this.pending.indexOf(mark)) < 0) {
@@ -120,6 +119,6 @@ function fileNameOf(disposition: string): string | undefined {
 
 function unsupported(reason: string): ODataError {
   return new ODataError('UnsupportedMediaType', {
-    message: `A form (multipart/form-data) becomes a media resource when it holds one file: ${reason}.`,
+    message: `A form (multipart/form-data) must contain exactly one file: ${reason}.`,
   })
 }

@@ -27,7 +27,7 @@ async function valueResponse(
   const { name, path } = call.functionImport
   const { format, contentType } = required(session.negotiated)
   if (!isPrimitive(type) && type.kind === 'EntityType') {
-    throw new TypeError(`The model does not say which entity set '${path}' returns entities of.`)
+    throw new TypeError(`The function '${path}' must name the entity set of its results.`)
   }
   const data = await session.reader()
   const result = await data.callFunction(call)

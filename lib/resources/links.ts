@@ -76,7 +76,7 @@ async function deleteLink(target: LinksTarget, session: RequestSession): Promise
     const from = await reader.findEntity(source, 'unlink')
     if (from === undefined) throw sourceMissing()
     const to = await reader.findEntity(linked, 'unlink')
-    if (to === undefined) throw new ODataError('ResourceNotFound', { message: 'There is no such link.' })
+    if (to === undefined) throw new ODataError('ResourceNotFound', { message: 'The link does not exist.' })
     await associations.unlink(source.set, from, navigation, linked.set, to)
     return { status: 204, headers: session.headers() }
   })

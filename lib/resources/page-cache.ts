@@ -60,7 +60,7 @@ export class PageCache {
     return this.maxBytes > 0
   }
 
-  /** The number of bytes that the chunks and time positions of a page may have. */
+  /** Returns the number of bytes that the chunks and time positions of a page may have. */
   maxBytesOf(key: string): number {
     return Math.floor(this.maxBytes * MAX_ENTRY_SHARE) - overheadOf(key)
   }
@@ -122,7 +122,7 @@ function hashOf(key: string): number {
 let second = 0
 let timeOfSecond = ''
 
-/** The time in whole seconds, as Atom requires it. Shared by all responses of a second. */
+/** Returns the time in whole seconds, as Atom requires it. Shared by all responses of a second. */
 export function timeOfResponse(): string {
   const now = Math.floor(Date.now() / 1000)
   if (now !== second) {

@@ -54,10 +54,10 @@ export const propertyValue: ResourceMethods<'PropertyValue'> = {
   async GET({ owner, path }, session) {
     const { value, etag } = await readValue(owner, path, session)
     if (value === null || value === undefined) {
-      throw new ODataError('ResourceNotFound', { message: 'The value is null, which has no raw form.' })
+      throw new ODataError('ResourceNotFound', { message: 'The value is null and has no raw value.' })
     }
     const { type } = namedValue(owner, path)
-    if (!isPrimitive(type)) throw new TypeError('A complex value has no raw form.')
+    if (!isPrimitive(type)) throw new TypeError('A complex value has no raw value.')
     const { contentType, body } = rawValue(type, value, path.at(-1))
     if (isNotModified(session.request, { etag }))
       return { status: 304, headers: { ...session.headersOfOneForm(), ...etagHeader(etag) } }

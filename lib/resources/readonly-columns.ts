@@ -6,7 +6,10 @@ import type { EntitySource, RequestTarget } from '../query/request-target.js'
 import type { FixedProperties } from './fixed-properties.js'
 import { checkFixedInsert } from './fixed-properties.js'
 
-/** The properties that the caller cannot update: readonly ones, and hidden ones, which a replacement does not reset. */
+/**
+ * Returns the properties that the caller cannot update: readonly ones, and hidden ones, which a replacement does not
+ * reset.
+ */
 export function fixedForCaller(
   columns: ColumnRights | undefined,
   set: EntitySet,

@@ -135,7 +135,7 @@ export class RequestSession {
   }
 
   /**
-   * The `context` of the application for this request; resolved once.
+   * Returns the `context` of the application for this request; resolved once.
    *
    * @throws the error that the application threw, at every call
    */

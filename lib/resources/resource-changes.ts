@@ -200,7 +200,7 @@ function linkedEntities(
   const target = set.targetOf(navigation)
   if (target === undefined) {
     throw new ODataError('NotImplemented', {
-      message: `The model does not say which entity set '${navigation.name}' leads to.`,
+      message: `The model does not define the entity set of '${navigation.name}'.`,
     })
   }
   if (link.kind === 'Bind') {

@@ -46,7 +46,7 @@ function checkInline(
   if (notCreatable || sap.sets.get(target)?.notCreatable === true) {
     const what = notCreatable ? navigation.name : target.path
     throw new ODataError('MethodNotAllowed', {
-      message: `New entities cannot be sent within others here: '${what}' is not creatable (sap:creatable="false").`,
+      message: `Deep inserts are not allowed here: '${what}' is not creatable (sap:creatable="false").`,
       details: { allow: methodsOfCollection },
     })
   }
@@ -136,6 +136,6 @@ function forbidden(message: string, path: BooleanPath, annotation: string): ODat
 
 function fixedLink(navigation: string, annotation: string): ODataError {
   return new ODataError('BadRequest', {
-    message: `The body cannot change where '${navigation}' leads to (sap:${annotation}="false").`,
+    message: `The body cannot change the link '${navigation}' (sap:${annotation}="false").`,
   })
 }

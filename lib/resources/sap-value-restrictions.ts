@@ -3,7 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { FixedProperties } from './fixed-properties.js'
 
 /**
- * The properties that clients cannot give to new entities, by the annotations of the model.
+ * Returns the properties that clients cannot give to new entities, by the annotations of the model.
  *
  * @spec SAP annotations for OData version 2.0: Property, creatable
  */
@@ -15,7 +15,7 @@ export function notCreatable(sap: SapRestrictions): FixedProperties {
 }
 
 /**
- * The properties that clients cannot update, by the annotations of the model.
+ * Returns the properties that clients cannot update, by the annotations of the model.
  *
  * @spec SAP annotations for OData version 2.0: Property, updatable
  */

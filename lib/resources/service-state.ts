@@ -38,7 +38,10 @@ export interface ServiceState<Route> {
   readonly readSnapshot: Provider['readSnapshot']
   /** When the model was loaded. */
   readonly loaded: Date
-  /** The metadata document in UTF-8, by default without translations; serialized on the first call for a language. */
+  /**
+   * Returns the metadata document in UTF-8, by default without translations; serialized on the first call for a
+   * language.
+   */
   metadata(language?: Language): MetadataDocument
   /** Responds to a request within a batch; see `Service.handle`. */
   handle(

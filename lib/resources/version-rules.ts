@@ -68,7 +68,7 @@ function needsVersion2(what: string): ODataError {
   })
 }
 
-/** The ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
+/** Returns the ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
 export function entityTagOf(row: Row, { entityType }: EntitySet): string | undefined {
   const type = typeOfRow(row, entityType)
   let writer = writers.get(type)

@@ -24,7 +24,7 @@ export function balanceExpression(expression: ExpressionSyntax): ExpressionSynta
   }
 }
 
-/** The number of operators and calls between the root of a tree and its farthest operand. */
+/** Returns the height of a tree: the maximum number of operators and calls between its root and an operand. */
 export function heightOf(expression: ExpressionSyntax): number {
   switch (expression.kind) {
     case 'Binary':
@@ -46,7 +46,7 @@ function isLogical(operator: BinaryOperator): boolean {
 
 interface Operand {
   readonly expression: ExpressionSyntax
-  /** Where the operator before it stands. */
+  /** The position of the operator before the operand. */
   readonly position: number
 }
 
@@ -57,7 +57,7 @@ function balanceChain(chain: BinarySyntax): ExpressionSyntax {
   return operands[0]?.expression ?? chain
 }
 
-/** Not recursive: a chain may be as long as the limit of nodes allows. */
+/** Returns the operands of a chain. Iterates, because a chain can have as many nodes as the limit allows. */
 function operandsOf(chain: BinarySyntax): Operand[] {
   const operands: Operand[] = []
   const pending: Operand[] = [{ expression: chain, position: chain.position }]

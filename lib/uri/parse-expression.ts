@@ -44,9 +44,9 @@ const quoted = /"([\p{L}\p{Nd} ]{1,20})"/uy
 
 /** Limits of the cost of an expression. */
 export interface ExpressionLimits {
-  /** How deep parentheses, calls and signs may be nested. Default: 100. */
+  /** Maximum nesting depth of parentheses, calls and signs. Default: 100. */
   readonly expressionDepth: number
-  /** How many operators, calls, literals and paths an expression may have. Default: 5000. */
+  /** Maximum number of operators, calls, literals and paths of an expression. Default: 5000. */
   readonly expressionNodes: number
 }
 
@@ -56,15 +56,12 @@ export interface ParseOptions {
   readonly label?: string
   readonly limits?: ExpressionLimits
   readonly code?: ODataErrorCode
-  /** Values of the places `\0index\0` in the text, which only applications can write. */
+  /** Values of the placeholders `\0index\0` in the text, which only applications can use. */
   readonly values?: readonly unknown[]
 }
 
 /**
- * Reads the expression of `$filter`.
- *
- * Binary operators are read by climbing their precedence: an operand is taken, then every operator that binds at
- * least as tightly as asked for, with its right side read one step tighter.
+ * Parses the expression of `$filter`. Uses precedence climbing for binary operators.
  *
  * @throws ODataError InvalidSystemQueryOption with the position of the error
  * @spec MS-ODATA 2.2.3.6.1.1.5
@@ -77,7 +74,7 @@ export function parseFilter(source: string, options: ParseOptions = {}): Express
 }
 
 /**
- * Reads the terms of `$orderby`.
+ * Parses the terms of `$orderby`.
  *
  *     orderby = term *( "," term )
  *     term = expression [ WS ( "asc" / "desc" ) ]
@@ -95,13 +92,13 @@ const unlimited: ExpressionLimits = { expressionDepth: 1000, expressionNodes: Nu
 const operatorWord = /[a-z]+/y
 const direction = /(?:asc|desc)(?!ending)/y
 const placeholder = /\0(\d+)\0/y
-// `not` is an operator unless it plainly is the name of a property: `not eq 1`.
+// `not` is an operator, unless an operator follows it: in `not eq 1` it is the name of a property.
 const notOperator =
   /not(?=[ \t(])(?![ \t]+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]+(?![ \t]|(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t]))/y
 
-/** Expressions with fewer nodes cannot be too high. */
+/** Expressions with fewer nodes cannot exceed the maximum height. */
 const MAX_CHAIN_NODES = 200
-/** Operators of a chain such as `1 add 1 add 1`: each is nested in the next. */
+/** Maximum number of operators in a chain such as `1 add 1 add 1`, in which each is nested in the next. */
 const MAX_HEIGHT = 500
 
 class ExpressionParser {
@@ -134,7 +131,10 @@ class ExpressionParser {
     return { expression: this.limitHeight(expression), descending: word === 'desc' }
   }
 
-  /** Chains of `and` and `or` may be as long as `expressionNodes` allows; those of other operators may not. */
+  /**
+   * Limits the height of an expression. Chains of `and` and `or` are balanced first, so that only `expressionNodes`
+   * limits their length.
+   */
   limitHeight(expression: ExpressionSyntax): ExpressionSyntax {
     if (this.nodes <= MAX_CHAIN_NODES) return expression
     const balanced = balanceExpression(expression)
@@ -152,7 +152,7 @@ class ExpressionParser {
   end(): void {
     if (this.scanner.atEnd) return
     const hint = operatorHint(this.scanner, this.ordering ? ['asc', 'desc'] : [])
-    throw this.scanner.error(`Expected an operator between blanks, or the end${hint}`)
+    throw this.scanner.error(`Expected an operator or the end of the expression${hint}`)
   }
 
   /**
@@ -173,14 +173,14 @@ class ExpressionParser {
     }
   }
 
-  /** An operator that binds at least as tightly as `minimum`, with the blanks behind it. */
+  /** Reads an operator whose precedence is at least `minimum`, and the white space after it. */
   private operator(minimum: number): { name: BinaryOperator; position: number } | undefined {
     const { position } = this.scanner
     const word = this.scanner.match(operatorWord)
     if (word === undefined || !isBinaryOperator(word) || precedence[word] < minimum) return undefined
     if (this.scanner.insideWord) return undefined
     if (!this.scanner.skipSpace() && this.scanner.source[this.scanner.position] !== '(')
-      throw this.scanner.error(`'${word}' needs a blank behind it`)
+      throw this.scanner.error(`'${word}' must be followed by a space`)
     return { name: word, position }
   }
 
@@ -234,7 +234,7 @@ class ExpressionParser {
     if (name === undefined) {
       throw this.scanner.error(
         this.scanner.atEnd
-          ? 'Expected an operand, but the text ends'
+          ? 'Expected an operand, but the expression ends'
           : `Expected an operand${operandHint(this.scanner)}`,
       )
     }
@@ -268,7 +268,7 @@ class ExpressionParser {
 
   private member(): string {
     const name = this.scanner.identifier()
-    if (name === undefined) throw this.scanner.error("Expected a name behind '/'")
+    if (name === undefined) throw this.scanner.error("Expected a name after '/'")
     return name
   }
 
@@ -293,22 +293,22 @@ class ExpressionParser {
 /**
  * Suggests a correction where an operator or the end was expected; returns an empty string without a suggestion.
  *
- * @param others words that are also accepted here, such as `desc`
+ * @param others other accepted words, such as `desc`
  */
 function operatorHint(scanner: Scanner, others: readonly string[] = []): string {
   const { position } = scanner
-  if (isDate(scanner)) return ". Dates are written datetime'2024-12-31T00:00:00'"
+  if (isDate(scanner)) return ". Write dates as datetime'2024-12-31T00:00:00'"
   scanner.skipSpace()
   const found = scanner.match(symbol) ?? scanner.match(word) ?? ''
   scanner.position = position
   const lower = found.toLowerCase()
-  if (lower === 'in') return ". There is no 'in' in OData V2: write Name eq 'a' or Name eq 'b'"
+  if (lower === 'in') return ". OData V2 has no operator 'in': write Name eq 'a' or Name eq 'b'"
   if (others.length > 0 && /^(?:asc|desc)ending$/.test(lower)) return meant(found, lower.slice(0, -6))
   const known = symbols.get(found) ?? [...Object.keys(precedence), ...others].find((one) => one === lower)
   return known === undefined || known === found ? '' : meant(found, known)
 }
 
-/** The year has been taken for a number, and what is behind it for subtractions. */
+/** Returns true after a date without prefix, whose year was parsed as a number. */
 function isDate({ source, position }: Scanner): boolean {
   return (
     /\b\d{4}$/.test(source.slice(Math.max(0, position - 5), position)) &&
@@ -323,7 +323,7 @@ function operandHint(scanner: Scanner): string {
   if (source[position] !== '"') return ''
   const text = scanner.match(quoted)?.slice(1, -1) ?? 'x'
   scanner.position = position
-  return `. Strings stand in single quotes: '${text}'.`
+  return `. Put strings in single quotes: '${text}'.`
 }
 
 function meant(found: string, known: string): string {
@@ -331,7 +331,7 @@ function meant(found: string, known: string): string {
 }
 
 /**
- * How tightly each binary operator binds; all of them are left-associative.
+ * Precedence of binary operators; higher binds tighter. All of them are left-associative.
  *
  * @spec MS-ODATA 2.2.3.6.1.1 (operator precedence)
  */

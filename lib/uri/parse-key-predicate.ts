@@ -3,12 +3,12 @@ import { Scanner } from './scanner.js'
 import type { KeyPredicateSyntax, KeyValueSyntax, PathSegmentSyntax } from './syntax-tree.js'
 
 /**
- * Reads one decoded segment of a resource path: a name, and behind it perhaps a key predicate.
+ * Parses a decoded segment of a resource path: a name, optionally followed by a key predicate.
  *
  *     segment = name [ "(" [ keyValue *( "," keyValue ) ] ")" ]
  *     keyValue = [ name "=" ] literal
  *
- * @throws ODataError BadRequest for a key predicate that is not one
+ * @throws ODataError BadRequest for an invalid key predicate
  * @spec MS-ODATA 2.2.3.1
  */
 export function parsePathSegment(text: string): PathSegmentSyntax {
@@ -27,7 +27,7 @@ function parseKeyPredicate(scanner: Scanner): KeyPredicateSyntax {
     while (scanner.accept(','))
     if (!scanner.accept(')')) throw scanner.error("Expected ',' or ')'")
   }
-  if (!scanner.atEnd) throw scanner.error('Unexpected text behind the key')
+  if (!scanner.atEnd) throw scanner.error('Unexpected characters after the key predicate')
   return { values }
 }
 
@@ -48,7 +48,7 @@ function parseKeyValue(scanner: Scanner): KeyValueSyntax {
 
 const bareWord = /[\p{L}\p{Nd}_.-]{1,40}(?=[),]|$)/uy
 
-/** How keys are written, with what may have been meant as one. */
+/** Returns an example of a valid key predicate, with the text of the invalid one. */
 function keyHint(scanner: Scanner): string {
   const name = scanner.source.slice(0, scanner.source.indexOf('(')).slice(0, 100)
   const word = scanner.match(bareWord)

@@ -2,14 +2,14 @@ import type { Scanner } from './scanner.js'
 import type { LiteralForm, LiteralSyntax } from './syntax-tree.js'
 
 const prefix = /(?:datetimeoffset|datetime|time|guid|binary)'/iy
-// The short form of binary literals is the one prefix whose case matters.
+// The short prefix of binary literals, the only one that is case-sensitive.
 const shortBinary = /X'/y
 const constant = /(?:null|true|false)/y
-// The grammar of the specification has `Nan`, XML and everyone else `NaN`.
+// The grammar of the specification has `Nan`; XML and clients use `NaN`.
 const special = /(?:Na[Nn]|-?INF)(?:[dDfF](?![A-Za-z]))?/y
 const number = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y
 const suffix = /[lLmMdDfF]/y
-/** Where clients forget to encode the plus of a zone, the query has a space. */
+/** A space before a time zone: the plus sign of a client that did not encode it. */
 const zoneBehindSpace = /(:\d\d(?:\.\d+)?) (?=\d\d:?\d\d$)/
 
 const prefixForms: Readonly<Record<string, LiteralForm>> = {
@@ -36,17 +36,17 @@ export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
   const position = scanner.position
   const literal = startsWithDigit(scanner) ? parseNumber(scanner, position) : parseOther(scanner, position)
   if (literal !== undefined && scanner.insideWord) {
-    // `nullable` and `INFO` are names that begin like a literal, but nothing may follow digits or a quote.
+    // Names such as `nullable` and `INFO` can begin like a literal. After digits or a quote, a letter is an error.
     if (isWord(literal.form)) {
       scanner.position = position
       return undefined
     }
-    throw scanner.error('Unexpected character behind a literal')
+    throw scanner.error('Unexpected character after a literal')
   }
   return literal
 }
 
-/** Keys mostly are numbers: nothing else begins with a digit. */
+/** A fast path for numbers, the usual keys. Other literals do not begin with a digit. */
 function startsWithDigit({ source, position }: Scanner): boolean {
   const first = source[position] ?? ''
   return first >= '0' && first <= '9'
@@ -71,7 +71,7 @@ function parseString(scanner: Scanner, position: number): LiteralSyntax | undefi
   const { source } = scanner
   for (let index = scanner.position; ; index++) {
     index = source.indexOf("'", index)
-    if (index < 0) throw scanner.error('The quote that opens here is never closed', position)
+    if (index < 0) throw scanner.error('The string that starts here has no closing quote', position)
     if (source[index + 1] !== "'") {
       const text = source.slice(scanner.position, index).replaceAll("''", "'")
       scanner.position = index + 1
@@ -86,7 +86,7 @@ function parsePrefixed(scanner: Scanner, position: number): LiteralSyntax | unde
   const opening = scanner.match(prefix) ?? scanner.match(shortBinary)
   if (opening === undefined) return undefined
   const end = scanner.source.indexOf("'", scanner.position)
-  if (end < 0) throw scanner.error('The quote that opens here is never closed', scanner.position - 1)
+  if (end < 0) throw scanner.error('The string that starts here has no closing quote', scanner.position - 1)
   const text = scanner.source.slice(scanner.position, end)
   scanner.position = end + 1
   const form = prefixForms[opening.slice(0, -1).toLowerCase()] ?? 'Binary'
@@ -126,7 +126,7 @@ function parseNumber(scanner: Scanner, position: number): LiteralSyntax | undefi
     ((letter === 'l' || letter === 'm') && exponent !== undefined)
   ) {
     throw scanner.error(
-      `A number with the suffix ${letter.toUpperCase()} cannot be written like this`,
+      `A number with the suffix ${letter.toUpperCase()} must not have ${letter === 'l' ? 'a fraction or an exponent' : 'an exponent'}`,
       position,
     )
   }

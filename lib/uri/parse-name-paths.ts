@@ -2,7 +2,7 @@ import { Scanner } from './scanner.js'
 import type { NamePathSyntax } from './syntax-tree.js'
 
 /**
- * Reads the value of `$expand` or `$select`: names joined by `/`, separated by commas.
+ * Parses the value of `$expand` or `$select`: names joined by `/`, separated by commas.
  *
  *     list = path *( "," path )
  *     path = WS name *( "/" name ) WS

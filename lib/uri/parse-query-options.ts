@@ -20,7 +20,7 @@ export type SystemQueryOption = (typeof systemQueryOptions)[number]
 /** The query of a request, decoded. */
 export interface QueryOptions {
   readonly system: ReadonlyMap<SystemQueryOption, string>
-  /** Everything that does not start with `$`, in the order and as often as it was sent. */
+  /** Options without `$`, in the order of the request, including repeated ones. */
   readonly custom: readonly (readonly [name: string, value: string])[]
 }
 
@@ -28,25 +28,19 @@ const known: ReadonlySet<string> = new Set(systemQueryOptions)
 
 /** Query options of OData V4, with their equivalents in this version. */
 const otherVersions: ReadonlyMap<string, string> = new Map([
-  [
-    '$count',
-    ' In OData V2 the count comes with $inlinecount=allpages, or alone from the address with /$count.',
-  ],
-  ['$search', " OData V2 has none: write $filter=substringof('text',Name)."],
-  ['$apply', ' OData V2 does not aggregate: read the entities, or let a function import do it.'],
-  [
-    '$compute',
-    ' OData V2 does not compute: $filter and $orderby can, and a property can be made by the service.',
-  ],
-  ['$levels', ' OData V2 has none: name every level, as in $expand=Parent/Parent.'],
-  ['$index', ' OData V2 has none: use $skip and $top.'],
+  ['$count', ' In OData V2, use $inlinecount=allpages, or append /$count to the path.'],
+  ['$search', " In OData V2, use $filter=substringof('text',Name)."],
+  ['$apply', ' OData V2 has no aggregation: aggregate in the client, or in a function import.'],
+  ['$compute', ' In OData V2, compute in $filter and $orderby, or in the client.'],
+  ['$levels', ' In OData V2, name every level: $expand=Parent/Parent.'],
+  ['$index', ' In OData V2, use $skip and $top.'],
 ])
 const none: QueryOptions = { system: new Map(), custom: [] }
 
 /**
- * Reads the query of a request.
+ * Parses the query of a request.
  *
- * @param query what stands behind the `?`
+ * @param query the part of the URI after `?`
  * @throws ODataError InvalidSystemQueryOption for an unknown option with `$`, one that occurs twice, one without value,
  * and one without name
  * @spec MS-ODATA 2.2.3.6
@@ -68,16 +62,16 @@ export function parseQueryOptions(query: string): QueryOptions {
 }
 
 function namelessOption(value: string): string {
-  return `A query option has no name, only the value '${value.slice(0, 100)}'. In a shell put the address in quotes: '...?$top=5'. Without them the shell replaces $top.`
+  return `A query option has the value '${value.slice(0, 100)}' but no name. In a shell, put the URL in single quotes, because the shell expands $top: '...?$top=5'.`
 }
 
 function addSystemOption(system: Map<SystemQueryOption, string>, name: string, value: string): void {
   if (!isSystemQueryOption(name)) {
     throw invalid(
-      `There is not a system query option '${name.slice(0, 100)}'.${otherVersions.get(name) ?? didYouMean(name, systemQueryOptions)}`,
+      `'${name.slice(0, 100)}' is not a system query option.${otherVersions.get(name) ?? didYouMean(name, systemQueryOptions)}`,
     )
   }
-  if (system.has(name)) throw invalid(`${name} is given twice.`)
+  if (system.has(name)) throw invalid(`${name} is specified twice.`)
   if (value.trim() === '') throw invalid(`${name} has no value.`)
   system.set(name, value)
 }

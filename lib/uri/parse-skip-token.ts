@@ -3,7 +3,7 @@ import { Scanner } from './scanner.js'
 import type { LiteralSyntax } from './syntax-tree.js'
 
 /**
- * Reads the value of `$skiptoken`: the literals of the place where the last page ended.
+ * Parses the value of `$skiptoken`: the literals of the position at which the last page ended.
  *
  *     token = literal *( "," literal )
  *

@@ -1,7 +1,10 @@
 import { ODataError } from '../errors/odata-error.js'
 
 const unreserved = /^[A-Za-z0-9\-._~'()*!,=:@$;]*$/
-/** Characters that `encodeURIComponent` encodes although URIs may contain them: links stay readable without that. */
+/**
+ * Characters that `encodeURIComponent` encodes although URIs can contain them. They are decoded again, so that links
+ * are readable.
+ */
 const readable = /%2C|%3D|%3A|%40|%24|%3B/g
 const characters: Readonly<Record<string, string>> = {
   '%2C': ',',
@@ -13,14 +16,14 @@ const characters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Encodes a literal for a path or a query: everything but unreserved characters and `'()*!,=:@$;`. The slash is
- * always encoded, since UI5 takes what stands behind the last one for the key.
+ * Encodes a literal for a path or a query: everything but unreserved characters and `'()*!,=:@$;`. The slash is always
+ * encoded, because UI5 uses the part after the last slash as the key.
  *
  * @spec RFC 3986 2.1
  */
 export function percentEncode(text: string): string {
   if (unreserved.test(text)) return text
-  // A lone surrogate has no UTF-8 form; a URI cannot name it.
+  // Lone surrogates have no UTF-8 encoding.
   return encodeURIComponent(text.toWellFormed()).replace(readable, (code) => characters[code] ?? code)
 }
 
@@ -40,7 +43,7 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** Decodes a name or value of the query, where clients write spaces as `+` (and a plus as `%2B`). */
+/** Decodes a name or value of the query, in which clients encode spaces as `+` and plus signs as `%2B`. */
 export function formDecode(text: string): string {
   return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }

@@ -6,13 +6,13 @@ const identifier = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*/u
 const nameCharacter = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}_']/uy
 const space = /[ \t]+/y
 
-/** A place in a text that moves forward as the text is understood. */
+/** A text with a position, which advances while the text is parsed. */
 export class Scanner {
   position = 0
 
   /**
    * @param source the decoded text
-   * @param label what the text is, for error messages: `$filter`
+   * @param label name of the text in error messages: `$filter`
    * @param code code of the errors
    */
   constructor(
@@ -25,26 +25,26 @@ export class Scanner {
     return this.position >= this.source.length
   }
 
-  /** True when a word that begins here cannot belong to what is before it. */
+  /** True if a word that begins here is separate from the preceding text. */
   get isSeparated(): boolean {
     const before = this.source[this.position - 1]
     return before === ' ' || before === '\t' || before === ')'
   }
 
-  /** True when there was a space or tab to skip. */
+  /** Skips white space. Returns true if there was any. */
   skipSpace(): boolean {
     const next = this.source[this.position]
     return (next === ' ' || next === '\t') && this.match(space) !== undefined
   }
 
-  /** Moves over a character if it is the next one. */
+  /** Skips a character if it is the next one. Returns true if it was. */
   accept(character: string): boolean {
     if (this.source[this.position] !== character) return false
     this.position++
     return true
   }
 
-  /** Moves over what a sticky pattern finds here. */
+  /** Skips and returns the match of a sticky pattern. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.position
     const found = pattern.exec(this.source)?.[0]
@@ -52,21 +52,21 @@ export class Scanner {
     return found
   }
 
-  /** A name as CSDL allows it. */
+  /** Reads a CSDL identifier. */
   identifier(): string | undefined {
     return this.match(identifier)
   }
 
-  /** True when the text goes on with a character that would make the word before it longer. */
+  /** True if the next character would be part of the preceding word. */
   get insideWord(): boolean {
-    // The characters that usually follow a word need no regular expression.
+    // A fast path for the usual characters after a word.
     const next = this.source[this.position]
     if (next === ')' || next === ',' || next === ' ') return false
     nameCharacter.lastIndex = this.position
     return nameCharacter.test(this.source)
   }
 
-  /** An error at a place, by default here. */
+  /** Creates a syntax error at a position, by default the current one. */
   error(message: string, position = this.position): ODataError {
     return errorAt(`${this.label}: ${message}`, this.source, position, this.code)
   }

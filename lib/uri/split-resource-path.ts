@@ -1,20 +1,20 @@
 import { ODataError } from '../errors/odata-error.js'
 import { percentDecode } from './percent-encoding.js'
 
-/** A request target cut where it must be cut before anything is decoded. */
+/** A request target, split before it was decoded. */
 export interface SplitTarget {
-  /** The decoded segments of the path below the service root; none for the root itself. */
+  /** The decoded segments of the path below the service root; empty for the service root. */
   readonly segments: readonly string[]
   /** The part after the first `?`, still encoded. */
   readonly query: string
 }
 
 /**
- * Cuts the raw request target into segments and query.
+ * Splits the raw request target into segments and query.
  *
- * The path is cut at slashes that are not within quotes: proxies decode `%2F`, and some clients never encode it,
- * so `Files('%2Fa%2Fb')`, `Files('/a/b')` and `Files(%27/a/b%27)` must all be one segment. Each segment is decoded
- * once, and nothing is normalized: `..` is a name like any other.
+ * The path is split at slashes outside of quotes: proxies decode `%2F`, and some clients do not encode it, so
+ * `Files('%2Fa%2Fb')`, `Files('/a/b')` and `Files(%27/a/b%27)` must all be one segment. Each segment is decoded once, and
+ * nothing is normalized: `..` is an ordinary name.
  *
  * @param target the raw target below the mount path, for instance of `req.url`
  * @throws ODataError BadRequest for broken escapes and for empty segments in the middle
@@ -25,7 +25,7 @@ export function splitTarget(target: string): SplitTarget {
   const path = withoutAuthority(mark < 0 ? target : target.slice(0, mark))
   const query = mark < 0 ? '' : target.slice(mark + 1)
   const raw = path === '' || path === '/' ? [] : splitOutsideQuotes(path.replace(/^\/+/, ''))
-  // One slash at the end means nothing.
+  // A single trailing slash has no effect.
   if (raw.at(-1) === '') raw.pop()
   if (raw.includes('')) {
     throw new ODataError('BadRequest', { message: 'The resource path has an empty segment.' })
@@ -33,7 +33,7 @@ export function splitTarget(target: string): SplitTarget {
   return { segments: raw.map(percentDecode), query }
 }
 
-/** Cuts `http://host` off a target in absolute form. */
+/** Removes `http://host` from a request target in absolute form. */
 function withoutAuthority(path: string): string {
   if (path.startsWith('/')) return path
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(path)
@@ -55,6 +55,6 @@ function splitOutsideQuotes(path: string): string[] {
     }
   }
   segments.push(path.slice(start))
-  // Quotes that do not balance are a client's mistake: then they are characters like any others.
+  // Unbalanced quotes are treated like other characters.
   return quoted ? path.split('/') : segments
 }

@@ -3,7 +3,7 @@
  * later errors can point there.
  */
 
-/** How a literal was written, which is not yet its type: `5` may become any number. */
+/** The lexical form of a literal. It does not determine the type: `5` can become any number. */
 export type LiteralForm =
   | 'Null'
   | 'Boolean'
@@ -27,10 +27,10 @@ export type LiteralForm =
 export interface LiteralSyntax {
   readonly kind: 'Literal'
   readonly form: LiteralForm
-  /** The text without quotes, prefix and suffix; quotes that were doubled are single again. */
+  /** The text without quotes, prefix and suffix. Doubled quotes are single. */
   readonly text: string
   readonly position: number
-  /** Only of the form `Value`. */
+  /** The value of a literal of the form `Value`. */
   readonly value?: unknown
 }
 
@@ -39,7 +39,7 @@ export interface PathSyntax {
   readonly kind: 'Path'
   readonly names: readonly string[]
   readonly position: number
-  /** An entity-valued call in front: `cast('NW.Person')/Email`. */
+  /** A call that returns an entity, before the path: `cast('NW.Person')/Email`. */
   readonly root?: CallSyntax | undefined
 }
 
@@ -67,7 +67,7 @@ export interface BinarySyntax {
   readonly operator: BinaryOperator
   readonly left: ExpressionSyntax
   readonly right: ExpressionSyntax
-  /** Where the operator stands. */
+  /** The position of the operator. */
   readonly position: number
 }
 
@@ -78,13 +78,13 @@ export interface OrderBySyntax {
   readonly descending: boolean
 }
 
-/** One path of `$expand` or `$select`; a selected `*` is a name like any other here. */
+/** One path of `$expand` or `$select`. `*` is a name too. */
 export interface NamePathSyntax {
   readonly names: readonly string[]
   readonly position: number
 }
 
-/** The parentheses behind a name: `()`, `(1)` or `(OrderID=1,No=2)`. */
+/** The parentheses after a name: `()`, `(1)` or `(OrderID=1,No=2)`. */
 export interface KeyPredicateSyntax {
   readonly values: readonly KeyValueSyntax[]
 }

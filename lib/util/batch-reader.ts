@@ -6,7 +6,7 @@ const MAX_EMPTY_BATCHES = 100
 
 /** A stream of arrays, pulled one array at a time. Promises are returned only for data that is not available yet. */
 export interface BatchReader<T> {
-  /** The next items, never an empty array; undefined at the end. */
+  /** Returns the next items, never an empty array; undefined at the end. */
   next(): PromiseOrValue<readonly T[] | undefined>
   /** Releases the source. May be called at any time, and more than once. */
   close(): PromiseOrValue<void>

@@ -1,4 +1,4 @@
-/** True for objects other than arrays. */
+/** Returns true for objects other than arrays. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 /** A value that is available now or later. Code on hot paths tells the two apart and waits only for promises. */
 export type PromiseOrValue<T> = T | Promise<T>
 
-/** True for promises of any implementation. */
+/** Returns true for promises of any implementation. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

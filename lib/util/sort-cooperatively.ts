@@ -17,7 +17,7 @@ export function sortCooperatively<T>(
   return items.length <= RUN_LENGTH ? items.sort(compare) : sortLong(items, compare, slice)
 }
 
-/** A merge sort: sorts runs, then merges neighbors until one is left. */
+/** Returns a merge sort: sorts runs, then merges neighbors until one is left. */
 async function sortLong<T>(items: T[], compare: (a: T, b: T) => number, slice: TimeSlice): Promise<T[]> {
   let runs: T[][] = []
   for (let start = 0; start < items.length; start += RUN_LENGTH) {

@@ -26,7 +26,7 @@ export class TimeSlice {
   /** @param call has the signal that aborts the work; absent for work that several callers share */
   constructor(private readonly call?: { readonly signal: AbortSignal }) {}
 
-  /** True when the slice has been used up. */
+  /** Returns true when the slice has been used up. */
   shouldYield(): boolean {
     const now = performance.now()
     if (now - this.checked > CLOCK_INTERVAL_MS) this.steps = Math.max(1, this.steps >> 2)

@@ -30,12 +30,12 @@ describe('A batch whose form is wrong', () => {
       `--b${' '.repeat(300)}\r\n${good.slice(5)}`,
       "does not contain the line '--b'",
     ],
-    ['no line ends', good.replaceAll('\r\n', ''), 'Were its line ends dropped when it was sent'],
-    ['no closing delimiter', good, "not closed by the line '--b--'"],
-    ['half of a closing delimiter', `${good}--b-`, "not closed by the line '--b--'"],
-    ['a closing delimiter that goes on', `${good}--b--x\r\n`, "not closed by the line '--b--'"],
-    ['a delimiter at the end of a line', `${good.trimEnd()} --b--`, "not closed by the line '--b--'"],
-    ['a carriage return alone before it', `${good.trimEnd()}\r--b--`, "not closed by the line '--b--'"],
+    ['no line ends', good.replaceAll('\r\n', ''), 'use --data-binary instead of -d, which removes line ends'],
+    ['no closing delimiter', good, "does not end with the line '--b--'"],
+    ['half of a closing delimiter', `${good}--b-`, "does not end with the line '--b--'"],
+    ['a closing delimiter that goes on', `${good}--b--x\r\n`, "does not end with the line '--b--'"],
+    ['a delimiter at the end of a line', `${good.trimEnd()} --b--`, "does not end with the line '--b--'"],
+    ['a carriage return alone before it', `${good.trimEnd()}\r--b--`, "does not end with the line '--b--'"],
   ])('MUST be rejected: %s', async (_, body, message) => {
     const error = await batchErrorOf(parsed(body))
     expect(error).toMatchObject({ code: 'BadRequest', status: 400, details: { position: body.length } })
@@ -230,7 +230,7 @@ describe('A change set whose form is wrong', () => {
   })
 
   it.each([
-    ['no closing delimiter', changeSet(post).replace('--c--\r\n', ''), "not closed by the line '--c--'"],
+    ['no closing delimiter', changeSet(post).replace('--c--\r\n', ''), "does not end with the line '--c--'"],
     ['another delimiter', changeSet(post).replaceAll('--c', '--d'), "does not contain the line '--c'"],
     ['nothing', part('Content-Type: multipart/mixed; boundary=c'), "does not contain the line '--c'"],
     [

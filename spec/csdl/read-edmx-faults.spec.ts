@@ -11,7 +11,9 @@ const errorsOf = (document: string): readonly string[] => modelErrorsOf(() => re
 describe('readEdmx of an invalid document', () => {
   it('MUST explain how to read a file when its argument is a file name', () => {
     expect(() => readEdmx('m.edmx')).toThrow(
-      new TypeError("readEdmx takes the text of the document: readFileSync('m.edmx', 'utf8')."),
+      new TypeError(
+        "readEdmx requires the content of the document, not its path: readFileSync('m.edmx', 'utf8').",
+      ),
     )
   })
 

@@ -65,12 +65,12 @@ describe('A provider that cannot work', () => {
     [
       'a misspelt member',
       { entitySets: { ...both, Items: { read, readbyKey: read } } },
-      "entitySets.Items.readbyKey means nothing. Did you mean 'readByKey'?",
+      "entitySets.Items.readbyKey is not a member of a provider. Did you mean 'readByKey'?",
     ],
     [
       'a misspelt member of the provider itself',
       { entitySets: both, beginChangeset: read },
-      "beginChangeset means nothing. Did you mean 'beginChangeSet'?",
+      "beginChangeset is not a member of a provider. Did you mean 'beginChangeSet'?",
     ],
     [
       'a key that is read by nobody',

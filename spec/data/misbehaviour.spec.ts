@@ -168,7 +168,7 @@ describe('A provider that returns garbage', () => {
   })
 
   it('MUST be reported when the name of a key property differs in case', async () => {
-    await expectFailure(outcomeOf('/Items', { read: () => [{ id: 1 }] }), /its key 'ID'\. There is 'id'\./)
+    await expectFailure(outcomeOf('/Items', { read: () => [{ id: 1 }] }), /its key 'ID'\. It has 'id'\./)
   })
 
   it('MUST be reported with the property and the entity of a value that cannot be serialized', async () => {

@@ -52,13 +52,16 @@ describe('Hooks that are wrong', () => {
     odataV2(model, inPlace([]), { hooks } as ODataV2Options<unknown, EdmModel>)
 
   it.each([
-    [{ Thing: {} }, "odataV2: 'hooks.Thing' is not an entity set. Did you mean 'Things'? There are Things"],
+    [
+      { Thing: {} },
+      "odataV2: 'hooks.Thing' is not an entity set. Did you mean 'Things'? Known names: Things",
+    ],
     [{ 'Archiv.Things': {} }, "Did you mean 'Archive.Things'?"],
     [
       { Things: { beforInsert() {} } },
       "'hooks.Things.beforInsert' is not a hook. Did you mean 'beforeInsert'?",
     ],
-    [{ Things: { afterRead() {} } }, 'There are beforeInsert, afterInsert, beforeUpdate'],
+    [{ Things: { afterRead() {} } }, 'Known names: beforeInsert, afterInsert, beforeUpdate'],
     [{ Things: { beforeInsert: {} } }, 'odataV2: hooks.Things.beforeInsert must be a function.'],
     [
       {

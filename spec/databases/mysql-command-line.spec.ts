@@ -34,8 +34,8 @@ describe('A MySQL or MariaDB database on the command line', () => {
   it.each([
     ['a wrong password', (url: URL) => (url.password = 'wrong'), "rejects the user 'tester'"],
     ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), "no database 'nowhere'"],
-    ['no database', (url: URL) => (url.pathname = ''), 'names no database'],
-    ['a port at which nothing listens', (url: URL) => (url.port = '1'), 'Nothing listens at'],
+    ['no database', (url: URL) => (url.pathname = ''), 'must end with the name of the database'],
+    ['a port at which nothing listens', (url: URL) => (url.port = '1'), 'No server listens at'],
   ])('MUST be distinguished from %s', async (_what, change, message) => {
     await expect(serve(at(change))).rejects.toThrow(message)
   })

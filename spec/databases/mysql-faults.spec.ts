@@ -126,7 +126,7 @@ describe('A statement for which the database has a limit of time', () => {
 
   it('MUST get 503, and not affect other requests', async () => {
     const { status, text } = await service.server.send('/s/Orders')
-    expect(text).toContain('The database takes too long.')
+    expect(text).toContain('The database query timed out.')
     expect(status).toBe(503)
     expect((await service.send('GET', 'Items')).status).toBe(200)
   })

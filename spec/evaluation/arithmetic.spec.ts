@@ -131,7 +131,7 @@ describe('Arithmetic (MS-ODATA 2.2.3.6.1.1.2)', () => {
       expect(errorOf(() => filterOutcome(text, { Price: '1' }))).toMatchObject({
         code: 'LimitExceeded',
         status: 400,
-        message: 'An expression makes a number of more than 60 digits.',
+        message: 'An expression computes a number of more than 60 digits.',
         details: { limit: 'decimalDigits' },
       })
     })

@@ -76,7 +76,7 @@ describe('The Content-Type of a request', () => {
       "Content-Type names the type 'feed'; a body has one entity: use type=entry.",
     )
     expect(refusal('application/json;odata=minimalmetadata')).toBe(
-      'Content-Type names odata=minimalmetadata; OData V2 only has odata=verbose.',
+      'Content-Type names odata=minimalmetadata; OData V2 supports only odata=verbose.',
     )
     expect(refusal('application/json;odata=light', 'link')).toContain('odata=light')
   })
@@ -85,7 +85,7 @@ describe('The Content-Type of a request', () => {
     'MUST not name a charset that cannot be read: %p',
     (charset) => {
       expect(refusal(`application/json;charset="${charset}"`)).toBe(
-        `The charset '${charset}' is not supported; write the body in utf-8.`,
+        `The charset '${charset}' is not supported: send the body in UTF-8.`,
       )
     },
   )
@@ -155,7 +155,7 @@ describe('The bytes of a body', () => {
     (encoding) => {
       const error = errorOf(() => decodeBody(Buffer.from(declared(encoding)), undefined))
       expect([error.code, error.status]).toEqual(['UnsupportedMediaType', 415])
-      expect(error.message).toContain('is not supported; write the body in utf-8.')
+      expect(error.message).toContain('is not supported: send the body in UTF-8.')
     },
   )
 

@@ -220,13 +220,9 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["isof('Product')", 5, "there is no type 'Product'."],
     ["isof('NW.Size')", 5, "there is no type 'NW.Size'."],
     ["cast(ID,'Int32') eq 1", 8, "there is no type 'Int32'."],
-    ["isof(ID,'NW.Product')", 0, 'only an entity can have an entity type, and only a value a simple type'],
-    ["isof('Edm.Int32')", 0, 'only an entity can have an entity type, and only a value a simple type'],
-    [
-      "isof(Category,'Edm.String')",
-      0,
-      'only an entity can have an entity type, and only a value a simple type',
-    ],
+    ["isof(ID,'NW.Product')", 0, 'use an entity type for an entity, and a simple type for a value'],
+    ["isof('Edm.Int32')", 0, 'use an entity type for an entity, and a simple type for a value'],
+    ["isof(Category,'Edm.String')", 0, 'use an entity type for an entity, and a simple type for a value'],
     ["cast(Name,'Edm.Int32') eq 1", 0, 'Edm.String cannot be cast to Edm.Int32'],
     ["cast(Active,'Edm.Int32') eq 1", 0, 'Edm.Boolean cannot be cast to Edm.Int32'],
     ["cast(ID,'Edm.Boolean')", 0, 'Edm.Int32 cannot be cast to Edm.Boolean'],
@@ -238,9 +234,9 @@ describe('isof and cast (MS-ODATA 2.2.3.6.1.1.5)', () => {
     ["cast(Pic,'Edm.String') eq null", 0, 'Edm.Binary cannot be cast to Edm.String'],
     ["cast('Edm.Int32') eq 1", 0, 'an entity cannot be cast to Edm.Int32'],
     ["cast(Category,'Edm.String') eq null", 0, 'an entity cannot be cast to Edm.String'],
-    ["cast('NW.Category') eq null", 0, "this can never be a 'NW.Category'"],
-    ["cast(ID,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
-    ["cast(null,'NW.Product') eq null", 0, "this can never be a 'NW.Product'"],
+    ["cast('NW.Category') eq null", 0, "this expression cannot have the type 'NW.Category'"],
+    ["cast(ID,'NW.Product') eq null", 0, "this expression cannot have the type 'NW.Product'"],
+    ["cast(null,'NW.Product') eq null", 0, "this expression cannot have the type 'NW.Product'"],
   ])('MUST respond with 400 to %s and point at %i', (text, position, message) => {
     const error = errorOf(() => filterOn('Products', text))
     expect(error).toMatchObject({

@@ -39,13 +39,13 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     })
 
     it.each([
-      ['Name', 'a filter must be true or false, not Edm.String', 0],
-      ['ID', 'a filter must be true or false, not Edm.Int32', 0],
-      ["'true'", 'a filter must be true or false, not Edm.String', 0],
-      ['1', 'a filter must be true or false, not Edm.Int32', 0],
-      [' ID add 1', 'a filter must be true or false, not Edm.Int32', 4],
-      ['length(Name)', 'a filter must be true or false, not Edm.Int32', 0],
-      ['Category', "a filter must be true or false, not an entity of type 'Category'", 0],
+      ['Name', 'a filter must be a Boolean expression, not Edm.String', 0],
+      ['ID', 'a filter must be a Boolean expression, not Edm.Int32', 0],
+      ["'true'", 'a filter must be a Boolean expression, not Edm.String', 0],
+      ['1', 'a filter must be a Boolean expression, not Edm.Int32', 0],
+      [' ID add 1', 'a filter must be a Boolean expression, not Edm.Int32', 4],
+      ['length(Name)', 'a filter must be a Boolean expression, not Edm.Int32', 0],
+      ['Category', "a filter must be a Boolean expression, not an entity of type 'Category'", 0],
     ])('MUST respond with 400 to %j, which is not a condition', (text, message, position) => {
       const error = errorOf(() => filterOn('Products', text))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400, details: { position } })
@@ -192,15 +192,19 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ['Category eq Category', "an entity can only be compared with null, by 'eq' and 'ne'", 9],
       ['Category eq 1', "an entity can only be compared with null, by 'eq' and 'ne'", 9],
       ['Category lt null', "an entity can only be compared with null, by 'eq' and 'ne'", 9],
-      ["not Name eq 'x'", "'not' needs true or false, not Edm.String; 'not' binds tighter", 0],
+      [
+        "not Name eq 'x'",
+        "'not' needs true or false, not Edm.String; put comparisons after 'not' in parentheses",
+        0,
+      ],
       ['not ID', "'not' needs true or false, not Edm.Int32", 0],
       ["not 'x'", "'not' needs true or false, not Edm.String", 0],
-      ['Name and Active', 'this operator joins conditions, but one side is Edm.String', 5],
-      ['Active or ID', 'this operator joins conditions, but one side is Edm.Int32', 7],
-      ['Active and Active or 1', 'this operator joins conditions, but one side is Edm.Int32', 18],
+      ['Name and Active', 'this operator requires conditions on both sides, not Edm.String', 5],
+      ['Active or ID', 'this operator requires conditions on both sides, not Edm.Int32', 7],
+      ['Active and Active or 1', 'this operator requires conditions on both sides, not Edm.Int32', 18],
       [
         'Active and Category',
-        "this operator joins conditions, but one side is an entity of type 'Category'",
+        "this operator requires conditions on both sides, not an entity of type 'Category'",
         7,
       ],
     ])('MUST respond with 400 to %s', (text, message, position) => {
@@ -216,10 +220,10 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
 
   describe('Literals of another type', () => {
     it.each([
-      ["Price gt '10'", 'Numbers stand without quotes: 10.'],
-      ["Price gt 'ten'", 'Numbers stand without quotes.'],
-      ["'10' lt Price", 'Numbers stand without quotes: 10.'],
-      ['Name eq 5', "Strings stand in single quotes: '5'."],
+      ["Price gt '10'", 'Write numbers without quotes: 10.'],
+      ["Price gt 'ten'", 'Write numbers without quotes.'],
+      ["'10' lt Price", 'Write numbers without quotes: 10.'],
+      ['Name eq 5', "Put strings in single quotes: '5'."],
       ['Active eq 1', 'Write true or false.'],
       ["Active eq 'true'", 'Write true or false.'],
       ["Released gt '2024-01-01'", "Write datetime'2024-01-01T00:00:00'."],
@@ -228,8 +232,8 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
       ["Changed gt '2024-01-01T10:00:00'", "Write datetimeoffset'2024-01-01T10:00:00Z'."],
       ["Code eq '12345678-aaaa-bbbb-cccc-ddddeeeeffff'", "Write guid'12345678-aaaa-bbbb-cccc-ddddeeeeffff'."],
       ["Pic eq '00'", "Write X'00'."],
-      ['Name eq Gouda', "'Product' has no property 'Gouda'. Strings stand in single quotes: 'Gouda'."],
-      ['substringof(Gouda,Name)', "Strings stand in single quotes: 'Gouda'."],
+      ['Name eq Gouda', "'Product' has no property 'Gouda'. Put strings in single quotes: 'Gouda'."],
+      ['substringof(Gouda,Name)', "Put strings in single quotes: 'Gouda'."],
     ])('MUST get a hint with the right notation: %s', (text, hint) => {
       expect(errorOf(() => filterOn('Products', text)).message).toContain(` ${hint} At position`)
     })
@@ -288,7 +292,7 @@ describe('The types of expressions (MS-ODATA 2.2.3.6.1.1)', () => {
     const syntax = parseFilter('Name eq \u00000\u0000', { values: [{}] })
     const source = { source: 'Name eq ?', label: 'authorize' }
     expect(errorOf(() => bindFilter(syntax, scopeOf('Products'), source)).message).toContain(
-      'authorize: this value is of no simple type.',
+      'authorize: this value does not have a simple type.',
     )
   })
 })

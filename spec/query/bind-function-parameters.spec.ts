@@ -119,7 +119,7 @@ describe('Parameters of service operations (MS-ODATA 2.2.3.6.2)', () => {
     expect(errorOf(() => bind({ p: { type: 'Edm.Int32' } }, 'p=1&%70=1'))).toMatchObject({
       code: 'BadRequest',
       status: 400,
-      message: "The parameter 'p' is given twice.",
+      message: "The parameter 'p' is specified twice.",
     })
   })
 

@@ -75,7 +75,7 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     [
       'Categories',
       "('1')",
-      "the value of 'ID' must be a literal of Edm.Int32. Numbers stand without quotes: 1.",
+      "the value of 'ID' must be a literal of Edm.Int32. Write numbers without quotes: 1.",
     ],
     ['Categories', '(1L)', "the value of 'ID' must be a literal of Edm.Int32"],
     ['Categories', '(1.0)', "the value of 'ID' must be a literal of Edm.Int32"],
@@ -86,7 +86,7 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     [
       'Files',
       '(1)',
-      "the value of 'path' must be a literal of Edm.String. Strings stand in single quotes: '1'.",
+      "the value of 'path' must be a literal of Edm.String. Put strings in single quotes: '1'.",
     ],
     ['Files', '(null)', "the value of 'path' must be a literal of Edm.String"],
     ['Lines', '(Order=7,No=32768)', "the value of 'No' must be a literal of Edm.Int16"],
@@ -96,14 +96,14 @@ describe('Key predicates (MS-ODATA 2.2.3.1)', () => {
     ['Lines', '(7,No=2)', "the key of 'Line' is (Order=…,No=…)"],
     ['Lines', '(Order=7,2)', "the key of 'Line' is (Order=…,No=…)"],
     ['Lines', '(Order=7)', "the key of 'Line' is (Order=…,No=…)"],
-    ['Lines', '(Order=7,Order=7)', "'Order' is given twice"],
-    ['Lines', '(Order=7,No=2,No=2)', "'No' is given twice"],
+    ['Lines', '(Order=7,Order=7)', "'Order' is specified twice"],
+    ['Lines', '(Order=7,No=2,No=2)', "'No' is specified twice"],
     ['Lines', '(Order=7,No=2,Text=1)', "the key of 'Line' is (Order=…,No=…)"],
     ['Lines', '(Order=7,no=2)', "the key of 'Line' is (Order=…,No=…). Did you mean 'No'?"],
     ['Categories', '(Name=1)', "the key of 'Category' is one literal of Edm.Int32"],
     ['Categories', '(Id=1)', "the key of 'Category' is one literal of Edm.Int32. Did you mean 'ID'?"],
     ['Categories', '(1,2)', "the key of 'Category' is one literal of Edm.Int32"],
-    ['Categories', '(ID=1,ID=1)', "'ID' is given twice"],
+    ['Categories', '(ID=1,ID=1)', "'ID' is specified twice"],
     ['Categories', '(__proto__=1)', "the key of 'Category' is one literal of Edm.Int32"],
   ])('MUST respond with 400 to %s%s', (set, predicate, message) => {
     const error = errorOf(() => keyIn(set, predicate))

@@ -175,7 +175,7 @@ describe('The options of a request that changes data (MS-ODATA 2.2.3.6.1)', () =
         expect(errorOf(() => checkWriteOptions(parseQueryOptions(query)))).toMatchObject({
           code: 'InvalidSystemQueryOption',
           status: 400,
-          message: `${name} cannot be used when data are changed.`,
+          message: `${name} cannot be used in a request that changes data.`,
         })
       }
     },
@@ -218,11 +218,11 @@ describe('Continuation tokens (MS-ODATA 2.2.3.6.1.9)', () => {
   })
 
   it.each([
-    ['Products', '', '1,2', 'it must hold 1 values for this order, not 2'],
-    ['Products', 'Name', '1', 'it must hold 2 values for this order, not 1'],
-    ['Products', 'Name,Price', "'a',1", 'it must hold 3 values for this order, not 2'],
-    ['Lines', '', '7', 'it must hold 2 values for this order, not 1'],
-    ['Lines', 'Text', "'a,b',7", 'it must hold 3 values for this order, not 2'],
+    ['Products', '', '1,2', 'it must have 1 values for this order, not 2'],
+    ['Products', 'Name', '1', 'it must have 2 values for this order, not 1'],
+    ['Products', 'Name,Price', "'a',1", 'it must have 3 values for this order, not 2'],
+    ['Lines', '', '7', 'it must have 2 values for this order, not 1'],
+    ['Lines', 'Text', "'a,b',7", 'it must have 3 values for this order, not 2'],
   ])(
     'MUST respond with 400 on %s in the order %j to the wrong number of values in %s',
     (set, orderBy, token, message) => {

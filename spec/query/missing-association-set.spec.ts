@@ -31,7 +31,7 @@ function onlySet(): EntitySet {
 }
 
 const set = onlySet()
-const message = "the model does not say which entity set 'B' leads to"
+const message = "the model does not define the entity set of 'B'"
 
 describe('A navigation property without an association set', () => {
   it.each(['B', '$links/B'])('MUST respond with 501 in the path As(1)/%s', (rest) => {
@@ -39,7 +39,7 @@ describe('A navigation property without an association set', () => {
     expect(errorOf(() => bindResourcePath(segments, model, parseQueryOptions('')))).toMatchObject({
       code: 'NotImplemented',
       status: 501,
-      message: "The model does not say which entity set 'B' leads to.",
+      message: "The model does not define the entity set of 'B'.",
     })
   })
 

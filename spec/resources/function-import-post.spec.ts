@@ -176,7 +176,7 @@ describe('Parameters of functions', () => {
     ['Discard', "The parameter 'amount' is missing."],
     ["Discard?reason='x'", "The parameter 'amount' is missing."],
     ['Discard?amount=null', "The parameter 'amount' cannot be null."],
-    ['Discard?amount=1&amount=2', "The parameter 'amount' is given twice."],
+    ['Discard?amount=1&amount=2', "The parameter 'amount' is specified twice."],
     ["Discard?amount='1'", "Parameter 'amount': expected a literal of Edm.Int32."],
     ['Discard?amount=1.5', "Parameter 'amount': expected a literal of Edm.Int32."],
     ['Discard?amount=2147483648', "Parameter 'amount': expected a literal of Edm.Int32."],

@@ -139,7 +139,7 @@ describe.each(kinds)('Requests that ignore case, on %s', (kind) => {
   })
 
   it.each([
-    ['search=a&search=b', 'search is given twice'],
+    ['search=a&search=b', 'search is specified twice'],
     ['search=a&search-focus=Nam', "'Nam' is not a searchable property of 'Products'. Did you mean 'Name'?"],
     ['search-focus=ID', "'ID' is not a searchable property"],
     [`search=${'x'.repeat(1001)}`, 'search: at most 1000 characters'],

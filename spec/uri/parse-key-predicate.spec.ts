@@ -98,7 +98,7 @@ describe('Segments of the resource path (MS-ODATA 2.2.3.1)', () => {
   it.each([
     ['Products(abc)', "Write Products(1) for a number, Products('abc') for a string."],
     ['Products(ID=abc)', "Products('abc') for a string."],
-    ['Products()(', 'Unexpected text behind the key.'],
+    ['Products()(', 'Unexpected characters after the key predicate.'],
     ['Products(#)', "Products('abc') for a string."],
     ['Products(Gouda)', "Write Products(1) for a number, Products('Gouda') for a string."],
     ['Products(ID=A-b.c_d)', "Products('A-b.c_d') for a string."],

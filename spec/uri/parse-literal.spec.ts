@@ -119,22 +119,22 @@ describe('Literals (MS-ODATA 2.2.2)', () => {
   })
 
   it.each([
-    ["'Gouda", 0, 'The quote that opens here is never closed'],
-    ["'it''s", 0, 'The quote that opens here is never closed'],
-    ["'''", 0, 'The quote that opens here is never closed'],
-    ["guid'1234", 4, 'The quote that opens here is never closed'],
-    ["'a'b", 3, 'Unexpected character behind a literal'],
-    ["X'0F'0", 5, 'Unexpected character behind a literal'],
-    ['5x', 1, 'Unexpected character behind a literal'],
-    ['5Lx', 2, 'Unexpected character behind a literal'],
-    ['5e', 1, 'Unexpected character behind a literal'],
-    ['1_000', 1, 'Unexpected character behind a literal'],
-    ['0x1F', 1, 'Unexpected character behind a literal'],
-    ["5'", 1, 'Unexpected character behind a literal'],
-    ['2.5LL', 0, 'A number with the suffix L cannot be written like this'],
-    ['2.5L', 0, 'A number with the suffix L cannot be written like this'],
-    ['1e5L', 0, 'A number with the suffix L cannot be written like this'],
-    ['1e5M', 0, 'A number with the suffix M cannot be written like this'],
+    ["'Gouda", 0, 'The string that starts here has no closing quote'],
+    ["'it''s", 0, 'The string that starts here has no closing quote'],
+    ["'''", 0, 'The string that starts here has no closing quote'],
+    ["guid'1234", 4, 'The string that starts here has no closing quote'],
+    ["'a'b", 3, 'Unexpected character after a literal'],
+    ["X'0F'0", 5, 'Unexpected character after a literal'],
+    ['5x', 1, 'Unexpected character after a literal'],
+    ['5Lx', 2, 'Unexpected character after a literal'],
+    ['5e', 1, 'Unexpected character after a literal'],
+    ['1_000', 1, 'Unexpected character after a literal'],
+    ['0x1F', 1, 'Unexpected character after a literal'],
+    ["5'", 1, 'Unexpected character after a literal'],
+    ['2.5LL', 0, 'A number with the suffix L must not have a fraction or an exponent'],
+    ['2.5L', 0, 'A number with the suffix L must not have a fraction or an exponent'],
+    ['1e5L', 0, 'A number with the suffix L must not have a fraction or an exponent'],
+    ['1e5M', 0, 'A number with the suffix M must not have an exponent'],
   ])('MUST respond with 400 to %s and point at %i', (source, position, message) => {
     const error = errorOf(() => parseLiteral(new Scanner(source, '$filter')))
     expect(error).toMatchObject({

@@ -28,15 +28,15 @@ describe('The grammar of $orderby (MS-ODATA 2.2.3.6.1.2)', () => {
   })
 
   it.each([
-    ['', 0, 'Expected an operand, but the text ends'],
+    ['', 0, 'Expected an operand, but the expression ends'],
     [',', 0, 'Expected an operand'],
-    ['Name,', 5, 'Expected an operand, but the text ends'],
+    ['Name,', 5, 'Expected an operand, but the expression ends'],
     ['Name,,ID', 5, 'Expected an operand'],
-    ['Name up', 5, 'Expected an operator between blanks, or the end'],
-    ['Name DESC', 5, 'Expected an operator between blanks, or the end'],
-    ['Name descending', 5, 'Expected an operator between blanks, or the end'],
-    ['Name asc desc', 9, 'Expected an operator between blanks, or the end'],
-    ['Name;ID', 4, 'Expected an operator between blanks, or the end'],
+    ['Name up', 5, 'Expected an operator or the end of the expression'],
+    ['Name DESC', 5, 'Expected an operator or the end of the expression'],
+    ['Name descending', 5, 'Expected an operator or the end of the expression'],
+    ['Name asc desc', 9, 'Expected an operator or the end of the expression'],
+    ['Name;ID', 4, 'Expected an operator or the end of the expression'],
   ])('MUST respond with 400 to %j and point at %i', (text, position, message) => {
     const error = errorOf(() => parseOrderBy(text))
     expect(error).toMatchObject({

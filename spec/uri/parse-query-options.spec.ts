@@ -63,17 +63,17 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
     (query) => {
       const error = errorOf(() => parseQueryOptions(query))
       expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
-      expect(error.message).toContain("In a shell put the address in quotes: '...?$top=5'.")
+      expect(error.message).toContain('In a shell, put the URL in single quotes')
     },
   )
 
   it.each([
-    ['$filtre=x', "There is not a system query option '$filtre'. Did you mean '$filter'?"],
-    ['$Top=1', "There is not a system query option '$Top'. Did you mean '$top'?"],
-    ['$oderby=ID', "There is not a system query option '$oderby'. Did you mean '$orderby'?"],
-    ['%24count=true', "There is not a system query option '$count'."],
-    ['$=1', "There is not a system query option '$'."],
-    ['$callback=f', "There is not a system query option '$callback'."],
+    ['$filtre=x', "'$filtre' is not a system query option. Did you mean '$filter'?"],
+    ['$Top=1', "'$Top' is not a system query option. Did you mean '$top'?"],
+    ['$oderby=ID', "'$oderby' is not a system query option. Did you mean '$orderby'?"],
+    ['%24count=true', "'$count' is not a system query option."],
+    ['$=1', "'$' is not a system query option."],
+    ['$callback=f', "'$callback' is not a system query option."],
   ])('MUST respond with 400 to the unknown option of %s', (query, message) => {
     const error = errorOf(() => parseQueryOptions(query))
     expect(error).toMatchObject({ code: 'InvalidSystemQueryOption', status: 400 })
@@ -83,17 +83,17 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
   it.each([
     ['$count=true', '$inlinecount=allpages'],
     ['$search=cheese', "$filter=substringof('text',Name)"],
-    ['$apply=x', 'OData V2 does not aggregate'],
-    ['$compute=x', 'OData V2 does not compute'],
+    ['$apply=x', 'OData V2 has no aggregation'],
+    ['$compute=x', 'In OData V2, compute in $filter and $orderby'],
     ['$levels=2', '$expand=Parent/Parent'],
-    ['$index=2', 'OData V2 has none: use $skip and $top.'],
+    ['$index=2', 'In OData V2, use $skip and $top.'],
   ])('MUST suggest a replacement for %s of later versions', (query, hint) => {
     expect(errorOf(() => parseQueryOptions(query)).message).toContain(hint)
   })
 
   it('MUST show no more than 100 characters of an unknown option', () => {
     const { message } = errorOf(() => parseQueryOptions(`$${'a'.repeat(98)}bc=1`))
-    expect(message).toBe(`There is not a system query option '$${'a'.repeat(98)}b'.`)
+    expect(message).toBe(`'$${'a'.repeat(98)}b' is not a system query option.`)
   })
 
   it.each(['$top=1&$top=1', '$top=1&a=b&%24top=2', '$filter=true&$filter=false'])(
@@ -102,7 +102,7 @@ describe('Query options (MS-ODATA 2.2.3.6)', () => {
       expect(errorOf(() => parseQueryOptions(query))).toMatchObject({
         code: 'InvalidSystemQueryOption',
         status: 400,
-        message: expect.stringMatching(/^\$(top|filter) is given twice\.$/),
+        message: expect.stringMatching(/^\$(top|filter) is specified twice\.$/),
       })
     },
   )

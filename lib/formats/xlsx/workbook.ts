@@ -7,12 +7,12 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** The name of the file of a sheet within `xl/`, from 1. */
+/** Returns the name of the file of a sheet within `xl/`, from 1. */
 export function sheetFile(number: number): string {
   return `worksheets/sheet${number}.xml`
 }
 
-/** The media types of the files of a workbook: `[Content_Types].xml`. @spec ECMA-376 part 2 */
+/** Returns the media types of the files of a workbook: `[Content_Types].xml`. @spec ECMA-376 part 2 */
 export function contentTypes(sheetCount: number): string {
   const override = (file: string, type: string): string =>
     `<Override PartName="/xl/${file}" ContentType="${CONTENT}.${type}+xml"/>`
@@ -71,7 +71,9 @@ function numbers(count: number, element: (number: number) => string): string {
   return Array.from({ length: count }, (_, index) => element(index + 1)).join('')
 }
 
-/** Everything before the rows of a sheet, whose first row is frozen. @param widths of the columns in characters */
+/**
+ * Returns everything before the rows of a sheet, whose first row is frozen. @param widths of the columns in characters
+ */
 export function sheetStart(widths: readonly number[], isFirst: boolean): string {
   const columns = widths.map(
     (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,

@@ -144,7 +144,7 @@ const sizes = [
 
 let openStreams = 0
 
-/** The largest chunks that are available and not larger than needed. */
+/** Returns the largest chunks that are available and not larger than needed. */
 function poolFor(length: number): ChunkPool {
   const [large, middle, small] = sizes
   if (openStreams < large.maxStreams && length > middle.pool.chunkSize) return large.pool

@@ -66,7 +66,7 @@ export function informationOf(directory: OpenDirectory, name: string): Stats | n
 const statOptions = { throwIfNoEntry: false } as const
 
 /**
- * The ETag of a file. It contains more than times, since several changes can have the same time, and is hashed to hide
+ * Returns the ETag of a file. It contains more than times, since several changes can have the same time, and is hashed to hide
  * the inode from clients.
  */
 export function etagOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -38,7 +38,7 @@ export class FileWriter {
     const location = locationOf(content)
     const directory = this.directoryAt(location.prefix)
     if (directory === undefined) {
-      const message = 'There is no directory for the new file.'
+      const message = 'The directory of the new file does not exist.'
       return reject(location, content, new ODataError('BadRequest', { message }))
     }
     try {
@@ -200,7 +200,9 @@ export class FileWriter {
   }
 }
 
-/** The location of a new entry: in the directory that it was sent to, or at the path that the client requests. */
+/**
+ * Returns the location of a new entry: in the directory that it was sent to, or at the path that the client requests.
+ */
 function locationOf({ slug, values, source }: NewMedia): NewLocation {
   const hint = [values?.path, slug, values?.name].find(
     (one): one is string => typeof one === 'string' && one !== '' && one !== '/',
@@ -264,7 +266,7 @@ function moved(): ODataError {
 }
 
 function noFreeName(): ODataError {
-  return new ODataError('Conflict', { message: 'All names like this one are taken.' })
+  return new ODataError('Conflict', { message: 'All numbered variants of this name are taken.' })
 }
 
 /** The limit of file systems, which count bytes. */

@@ -30,7 +30,7 @@ export function intersection(a: PathInterval, b: PathInterval): PathInterval {
 }
 
 /**
- * The paths after a position in an order by path, in either direction.
+ * Returns the paths after a position in an order by path, in either direction.
  *
  * @param seek a path for each term; they differ only if a client has forged them
  */
@@ -52,7 +52,7 @@ function isAfter(path: string, others: readonly string[], descending: readonly b
   return false
 }
 
-/** The least interval that contains all paths that can meet a filter. */
+/** Returns the least interval that contains all paths that can meet a filter. */
 export function intervalOf(filter: Expression): PathInterval {
   return conjunctsOf(filter).map(intervalOfCondition).reduce(intersection, {})
 }

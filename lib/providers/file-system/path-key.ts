@@ -30,22 +30,22 @@ export function isPathKey(path: unknown): path is string {
   return path.slice(1).split('/').every(isVisibleName)
 }
 
-/** The last segment of a path; `/` for the root. */
+/** Returns the last segment of a path; `/` for the root. */
 export function nameOf(path: string): string {
   return path === '/' ? path : path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The prefix of the paths in a directory: its own path with a `/` at the end. */
+/** Returns the prefix of the paths in a directory: its own path with a `/` at the end. */
 export function prefixOf(path: string): string {
   return path === '/' ? path : `${path}/`
 }
 
-/** The path up to its last `/`: the prefix of the paths in the same directory. Not for the root. */
+/** Returns the path up to its last `/`: the prefix of the paths in the same directory. Not for the root. */
 export function prefixAround(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-/** The path of the containing directory; undefined for the root. */
+/** Returns the path of the containing directory; undefined for the root. */
 export function parentOf(path: string): string | undefined {
   if (path === '/') return undefined
   return path.slice(0, Math.max(1, path.lastIndexOf('/')))

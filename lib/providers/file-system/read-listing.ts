@@ -18,7 +18,7 @@ export interface DirectoryListing {
 
 export const emptyListing: DirectoryListing = { names: [], subtrees: [] }
 
-/** The index of the first of sorted strings, within a range, that is not less than a string. */
+/** Returns the index of the first of sorted strings, within a range, that is not less than a string. */
 export function lowerBound(sorted: readonly string[], text: string, start = 0, end = sorted.length): number {
   let [low, high] = [start, end]
   while (low < high) {
@@ -29,7 +29,7 @@ export function lowerBound(sorted: readonly string[], text: string, start = 0, e
   return low
 }
 
-/** The least string that is greater than a string. */
+/** Returns the least string that is greater than a string. */
 export function successor(text: string): string {
   return `${text}\0`
 }
@@ -44,7 +44,7 @@ export function isDirectoryName({ subtrees }: DirectoryListing, name: string): b
   return subtrees[lowerBound(subtrees, `${name}/`)] === `${name}/`
 }
 
-/** The listing without names that are longer than a limit. */
+/** Returns the listing without names that are longer than a limit. */
 export function withoutLongNames(listing: DirectoryListing, maxLength: number): DirectoryListing {
   if (maxLength >= MAX_NAME_LENGTH) return listing
   return {

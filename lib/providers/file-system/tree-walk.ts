@@ -104,7 +104,7 @@ export class TreeWalk {
   }
 }
 
-/** The part of a directory that is in an interval. */
+/** Returns the part of a directory that is in an interval. */
 function frameOf(prefix: string, listing: DirectoryListing, { from, to }: PathInterval): Frame {
   const { names, subtrees } = listing
   const frame: Frame = {
@@ -134,12 +134,12 @@ function frameOf(prefix: string, listing: DirectoryListing, { from, to }: PathIn
   return frame
 }
 
-/** The subtree that contains a path relative to a directory, or the position of the path among the subtrees. */
+/** Returns the subtree that contains a path relative to a directory, or the position of the path among the subtrees. */
 function subtreeAt(rest: string): string {
   return rest.slice(0, rest.indexOf('/') + 1) || rest
 }
 
-/** The names up to the next subtree, in the direction of the walk. */
+/** Returns the names up to the next subtree, in the direction of the walk. */
 function nextRun(frame: Frame, descending: boolean): Run | undefined {
   const { prefix, listing, nextName, endName, nextSubtree, endSubtree } = frame
   if (nextName >= endName) return undefined

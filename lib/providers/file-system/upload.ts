@@ -181,7 +181,7 @@ function removeUnheld(directory: OpenDirectory, names: readonly string[]): void 
   }
 }
 
-/** The names of the uploads that visible processes have open. */
+/** Returns the names of the uploads that visible processes have open. */
 function heldUploads(): Set<string> {
   const held = new Set<string>()
   for (const process of readdirSync('/proc')) {

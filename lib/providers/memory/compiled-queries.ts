@@ -56,7 +56,10 @@ export class CompiledQueries {
   }
 }
 
-/** The direction of a scan through rows sorted by key that returns them in another order; undefined for most orders. */
+/**
+ * Returns the direction of a scan through rows sorted by key that returns them in another order; undefined for most
+ * orders.
+ */
 function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Direction | undefined {
   let direction: Direction | undefined
   let matched = 0
@@ -75,7 +78,7 @@ function scanDirection(terms: readonly OrderByTerm[], { key }: EntityType): Dire
 }
 
 /**
- * The keys that a filter such as `ID eq 7 and Price gt 1` or `ID eq 7 or ID eq 8` requires, so that only the
+ * Returns the keys that a filter such as `ID eq 7 and Price gt 1` or `ID eq 7 or ID eq 8` requires, so that only the
  * rows with
  * these keys have to be read.
  *

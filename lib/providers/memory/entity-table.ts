@@ -39,7 +39,7 @@ export class EntityTable {
     return this.byKey.size
   }
 
-  /** The key of a row as text; undefined if a value is missing. */
+  /** Returns the key of a row as text; undefined if a value is missing. */
   keyText(values: Row): string | undefined {
     return keyText(values, this.shape.names, this.shape.types)
   }
@@ -58,7 +58,7 @@ export class EntityTable {
     return rows.sort(this.compare)
   }
 
-  /** All rows in the order of their keys. */
+  /** Returns all rows in the order of their keys. */
   rows(): readonly Row[] {
     this.sorted ??= sortedRows([...this.byKey.values()], this.compare)
     return this.sorted
@@ -125,7 +125,7 @@ export class RowIndex {
       properties.length === key.length && properties.every(({ name }, at) => name === key[at]?.name)
   }
 
-  /** The values of a row as text, under which `find` looks it up; undefined if one is null. */
+  /** Returns the values of a row as text, under which `find` looks it up; undefined if one is null. */
   textOf(row: Row, names = this.shape.names): string | undefined {
     return keyText(row, names, this.shape.types)
   }
@@ -169,7 +169,7 @@ function sortedRows(rows: Row[], compare: CompareRows): readonly Row[] {
   return isSorted ? rows : rows.sort(compare)
 }
 
-/** The order of rows by their keys, the same as that of `$orderby` with the key properties. */
+/** Returns the order of rows by their keys, the same as that of `$orderby` with the key properties. */
 function compareByKey(key: readonly Property[]): CompareRows {
   const [first = () => 0, ...others] = key.map(({ name, type }): CompareRows => {
     const { compare, toOperand } = primitiveTypes[type as PrimitiveTypeName]

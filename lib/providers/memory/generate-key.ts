@@ -34,7 +34,7 @@ export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readon
 
 function missingValue(name: string, reason: string): ODataError {
   return new ODataError('BadRequest', {
-    message: `Property '${name}': a value is needed, since it is part of the key and ${reason}.`,
+    message: `Property '${name}': a value is required, because it is part of the key and ${reason}.`,
   })
 }
 
@@ -43,7 +43,7 @@ function nextInteger(name: string, max: bigint | number, { largestKeys }: Entity
   const largest = largestKeys.get(name) ?? 0
   if (largest >= max) {
     throw new ODataError('Conflict', {
-      message: `Property '${name}': no number is left for a new key. Send a key that does not exist.`,
+      message: `Property '${name}': all numbers for generated keys are taken. Send a key that does not exist.`,
     })
   }
   return typeof max === 'bigint' ? BigInt(largest) + 1n : Number(largest) + 1

@@ -44,7 +44,7 @@ export class MemoryStore {
     return table
   }
 
-  /** A number that increases with every change of rows, media resources and links of some sets. */
+  /** Returns a number that increases with every change of rows, media resources and links of some sets. */
   versionOf(paths: Iterable<string>): number {
     let version = 0
     for (const path of paths) {
@@ -69,7 +69,7 @@ export class MemoryStore {
     return { navigation, source, target: this.table(target.path), sourceEnd }
   }
 
-  /** The links of the association of a route, in both directions. */
+  /** Returns the links of the association of a route, in both directions. */
   linksOf({ navigation, source, target, sourceEnd }: Route): LinkTable {
     const links = this.linkTables.find(
       ({ association, tables }) =>

@@ -82,7 +82,7 @@ export class LinkTable {
     private readonly undoLog: UndoLog,
   ) {}
 
-  /** The keys that an entity at an end is linked to. */
+  /** Returns the keys that an entity at an end is linked to. */
   linkedTo(end: LinkEnd, key: string): ReadonlySet<string> {
     return this.partners[end].get(key) ?? unlinked
   }

@@ -98,7 +98,7 @@ export function toRow(
   return type === entityType ? row : { $type: type.qualifiedName, ...row }
 }
 
-/** The value of a member that is not inherited. */
+/** Returns the value of a member that is not inherited. */
 export function ownMember(given: GivenObject, name: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : undefined
 }

@@ -47,7 +47,7 @@ class ExportedLinks {
     this.isPreferred = isSingle(end) === isSingle(otherEnd) ? end === 0 : isSingle(otherEnd)
   }
 
-  /** The navigation property of an entity with its keys, or nothing. */
+  /** Returns the navigation property of an entity with its keys, or nothing. */
   memberOf(key: string, type: EntityType): readonly (readonly [string, unknown])[] {
     const navigation = this.navigationOf(type, this.end)
     if (navigation === undefined) return []

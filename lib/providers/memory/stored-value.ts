@@ -51,7 +51,7 @@ const acceptedValues: Readonly<Record<PrimitiveTypeName, string>> = {
   'Edm.Time': "a string such as '09:13:28'",
 }
 
-/** The error message for a value that is not valid for a type. */
+/** Returns the error message for a value that is not valid for a type. */
 export function describeInvalid(type: PrimitiveTypeName, value: unknown): string {
   return `${describeValue(value)} is not a valid ${type}. Expected ${acceptedValues[type]}.`
 }

@@ -72,7 +72,7 @@ export class TableReader {
     return { filter, order, selection: new RowSelection({ filter, order, seek, skip, top }) }
   }
 
-  /** The rows that the filter has to be evaluated for, sorted by key. */
+  /** Returns the rows that the filter has to be evaluated for, sorted by key. */
   private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
     const { table } = this
     const related = source && this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
@@ -147,7 +147,7 @@ class RowSelection {
     )
   }
 
-  /** The position of the first row after a key, found by binary search. */
+  /** Returns the position of the first row after a key, found by binary search. */
   private firstAfter(key: OrderKey, rows: readonly Row[], direction: Direction): number {
     const { rowOrder } = this.options.order
     let low = 0
@@ -162,7 +162,7 @@ class RowSelection {
   }
 }
 
-/** The rows from one position of a scan to another. */
+/** Returns the rows from one position of a scan to another. */
 function rowsBetween(rows: readonly Row[], direction: Direction, from: number, to: number): readonly Row[] {
   if (direction === 'forward') return from === 0 && to >= rows.length ? rows : rows.slice(from, to)
   const end = Math.max(0, rows.length - from)

@@ -31,7 +31,7 @@ export class TableWriter {
       generateKey(row, table, this.store.foreignKeys)
       raiseVersion(row, undefined, type)
       const key = table.keyText(row) ?? ''
-      if (table.find(key) !== undefined) throw conflict(`There already is ${entityName(table.set, row)}.`)
+      if (table.find(key) !== undefined) throw conflict(`${entityName(table.set, row)} already exists.`)
       this.checkForeignKeys(row)
       table.put(key, row)
       this.requireLinks(table, key)

@@ -37,7 +37,7 @@ export function buildCatalog(
   if (builder.problems.length > 0) {
     throw new TypeError(
       `The database does not fit the model:\n${builder.problems.map((problem) => `- ${problem}`).join('\n')}\n` +
-        `Change the database, or say in sqlProvider(model, db, { mapping }) how things are called there.`,
+        `Change the database, or map the names with sqlProvider(model, db, { mapping }).`,
     )
   }
   return catalog
@@ -156,7 +156,7 @@ class CatalogBuilder {
     if (!fitsColumn(this.dialect.name, property.type, facts)) {
       this.problems.push(
         `'${path.join('/')}' of '${set.path}' is ${property.type}, but the column '${name}' of '${found.name}' is ` +
-          `'${facts.dataType}', which cannot hold that: change the type of the one or the other.`,
+          `'${facts.dataType}', which cannot store it. Change the type of the property or of the column.`,
       )
       return
     }
@@ -186,7 +186,7 @@ class CatalogBuilder {
     const name = this.findColumn(
       found,
       wanted,
-      `'${set.path}' holds several types and needs a column that tells which`,
+      `'${set.path}' contains entities of several types and needs a column for the name of the type`,
     )
     if (name === undefined) return undefined
     const { entityType } = set

@@ -58,7 +58,7 @@ interface ArrayStatement extends SqliteStatement {
  */
 export function cacheStatements(database: SqliteDatabase, capacity = DEFAULT_CAPACITY): CachedDatabase {
   if (typeof (database as Partial<SqliteDatabase> | undefined)?.prepare !== 'function') {
-    throw new TypeError('cacheStatements(database): the database must be one of better-sqlite3.')
+    throw new TypeError('cacheStatements(database): the database must be a Database of better-sqlite3.')
   }
   if (!Number.isSafeInteger(capacity) || capacity < 1) {
     throw new TypeError('cacheStatements(database, capacity): the capacity must be a positive whole number.')

@@ -66,7 +66,7 @@ function storedValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
 
 /** Returns why null is invalid: the error of the database would name the column instead of the property. */
 function missing({ facts }: Column): string | undefined {
-  return facts.nullable ? undefined : 'a value is needed'
+  return facts.nullable ? undefined : 'a value is required'
 }
 
 function givenValue(path: readonly string[], values: Row): unknown {

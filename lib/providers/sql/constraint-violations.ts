@@ -20,9 +20,9 @@ export function violation(
     case 'unique':
       return conflict(about, `another entity${ofSet(table)} has the same value.`, cause)
     case 'foreignKey':
-      return conflict(about, 'an entity that is needed does not exist, or is needed by others.', cause)
+      return conflict(about, 'a related entity does not exist, or other entities refer to this one.', cause)
     case 'notNull':
-      return invalid(about, 'a value is needed.', cause)
+      return invalid(about, 'a value is required.', cause)
     case 'check':
       return invalid(about, 'the database does not allow this value.', cause)
     default:

@@ -80,7 +80,7 @@ export function findName(names: readonly string[], wanted: string): string | und
   return alike.length === 1 ? alike[0] : undefined
 }
 
-/** The letters and digits of a name in lower case. */
+/** Returns the letters and digits of a name in lower case. */
 export function lettersOf(name: string): string {
   return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
 }
@@ -106,7 +106,7 @@ export function groupRows(
   return groups
 }
 
-/** The key of a group of rows. */
+/** Returns the key of a group of rows. */
 export function groupKey(...values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : JSON.stringify(values)
 }

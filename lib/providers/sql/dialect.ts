@@ -230,7 +230,7 @@ export interface SessionControl {
 
 /** The differences between databases in changes of rows. */
 export interface WriteDialect {
-  /** The statements that begin a change set. */
+  /** Returns the statements that begin a change set. */
   begin(run: RunStatement): Promise<readonly Sql[]>
   /** True if a failed statement aborts its transaction. */
   readonly failureEndsTransaction: boolean

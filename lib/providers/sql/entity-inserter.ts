@@ -151,7 +151,7 @@ export class EntityInserter {
 
   private taken(entity: Row, cause?: unknown): ODataError {
     return new ODataError('Conflict', {
-      message: `There already is ${entityName(this.table.set, entity)}.`,
+      message: `${entityName(this.table.set, entity)} already exists.`,
       cause,
     })
   }
@@ -298,12 +298,12 @@ type KeyMaker = 'database' | 'next number' | 'new guid'
 function keyMaker({ property, type, facts }: Column, foreignKeys: readonly TableForeignKey[]): KeyMaker {
   const { name } = property
   if (foreignKeys.some(({ columns }) => columns.some((one) => one.property.name === name))) {
-    throw needed(property, 'since it is part of the key and refers to another entity')
+    throw needed(property, 'because it is part of the key and refers to another entity')
   }
   if (facts.hasDefault || facts.isGenerated) return 'database'
   if (type === 'Edm.Guid') return 'new guid'
   if (maxima[type] !== undefined) return 'next number'
-  throw needed(property, 'since it is part of the key and cannot be generated')
+  throw needed(property, 'because it is part of the key and cannot be generated')
 }
 
 /**
@@ -315,12 +315,12 @@ function nextNumber({ type, property }: Column, largest: unknown): bigint {
   const last = found < 0n ? 0n : found
   if (last < (maxima[type] ?? 0n)) return last + 1n
   throw new ODataError('Conflict', {
-    message: `Property '${property.name}': no number is left for a new key. Send a key that does not exist.`,
+    message: `Property '${property.name}': all numbers for generated keys are taken. Send a key that does not exist.`,
   })
 }
 
 function needed({ name }: Property, why: string): ODataError {
-  return new ODataError('BadRequest', { message: `Property '${name}': a value is needed, ${why}.` })
+  return new ODataError('BadRequest', { message: `Property '${name}': a value is required, ${why}.` })
 }
 
 /** A new row. */

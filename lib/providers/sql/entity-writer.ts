@@ -252,7 +252,7 @@ class EntityUpdater {
     )
     if (same === undefined) throw new ODataError('PreconditionFailed')
     await this.principals.checkAll({ ...current, ...changes }, call)
-    throw retryableError(new Error('What an entity refers to has gone and come at the same moment.'))
+    throw retryableError(new Error('A related entity was deleted and inserted again at the same time.'))
   }
 
   /** @throws ODataError Conflict when the key would change */

@@ -28,7 +28,7 @@ const DEFAULT_CAPACITY = 100
  */
 export function prepareStatements(pool: PostgresPool, capacity = DEFAULT_CAPACITY): PostgresPool {
   if (typeof (pool as Partial<PostgresPool> | undefined)?.connect !== 'function') {
-    throw new TypeError('prepareStatements(pool): the pool must be one of pg.')
+    throw new TypeError('prepareStatements(pool): the pool must be a Pool of pg.')
   }
   if (!Number.isSafeInteger(capacity) || capacity < 1) {
     throw new TypeError('prepareStatements(pool, capacity): the capacity must be a positive whole number.')

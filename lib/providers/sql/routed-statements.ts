@@ -58,7 +58,7 @@ function route(executor: RoutingExecutor, root: QueryExecutor): QueryExecutor {
   return executor
 }
 
-/** A connection on which no transaction can begin or end: that of the change set is open on it. */
+/** Returns a connection on which no transaction can begin or end: that of the change set is open on it. */
 function withinTransaction(connection: DatabaseConnection): DatabaseConnection {
   return {
     executeQuery: async (query) => {

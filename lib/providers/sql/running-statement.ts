@@ -121,10 +121,10 @@ export class LongStatements {
   }
 }
 
-/** The error for a statement that the database has cancelled because it took too long. */
+/** Returns the error for a statement that the database has cancelled because it took too long. */
 export function statementTimeout(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
-    message: 'The database takes too long. Request less data, or try again later.',
+    message: 'The database query timed out. Request less data, or try again later.',
     cause,
   })
 }

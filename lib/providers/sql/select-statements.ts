@@ -289,7 +289,7 @@ export class SelectStatements {
     return [...filters, query.orderBy?.some(isFallible) === true ? guarded(filters, seek) : seek]
   }
 
-  /** The conditions of a filter. Conditions that can fail are evaluated last, in their order. */
+  /** Returns the conditions of a filter. Conditions that can fail are evaluated last, in their order. */
   private filters({ filter }: Pick<ReadQuery, 'filter'>, scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
     const safe: Sql[] = []

@@ -136,7 +136,7 @@ function withOutcome(error: unknown): unknown {
   return unknownOutcome(error.cause ?? error)
 }
 
-/** The error for a connection that was lost during a commit. */
+/** Returns the error for a connection that was lost during a commit. */
 export function unknownOutcome(cause: unknown): ODataError {
   return new ODataError('ServiceUnavailable', {
     message: 'The connection to the database was lost during the commit. The outcome is unknown.',

@@ -113,7 +113,7 @@ export class SqlDatabase {
     return this.options.snapshotVersion === true ? this.dialect.versions : undefined
   }
 
-  /** The version of the quoted tables of an SQLite file; undefined while uncommitted changes are visible. */
+  /** Returns the version of the quoted tables of an SQLite file; undefined while uncommitted changes are visible. */
   fileVersion(tables: readonly string[]): string | undefined {
     const { sync } = this
     if (sync?.canRead !== true) return undefined
@@ -388,7 +388,7 @@ export class SqlDatabase {
 const RETRY_AFTER_S = 5
 
 function alreadyRolledBack(): ODataError {
-  return new ODataError('ServiceUnavailable', { message: 'The changes have been rolled back meanwhile.' })
+  return new ODataError('ServiceUnavailable', { message: 'The changes have already been rolled back.' })
 }
 
 function isChangeCall(call: ProviderCall): call is ChangeCall {

@@ -30,7 +30,7 @@ interface SetTable {
   readonly media: MediaTable
 }
 
-/** The provider of one entity set of a database. */
+/** Returns the provider of one entity set of a database. */
 export function sqlEntitySet(
   service: SqlService,
   set: EntitySet,

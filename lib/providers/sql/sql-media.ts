@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { DriverRow } from './row-reader.js'
 
-/** The media resources of the entities in a table. An entity without one has an empty one. */
+/** Returns the media resources of the entities in a table. An entity without one has an empty one. */
 export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<Row> {
   return {
     contentType: (row) => contentTypeOf(row[mediaTypeAlias]),

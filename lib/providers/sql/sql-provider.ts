@@ -121,7 +121,7 @@ export function sqlProvider<Definition, Context = unknown>(
 ): SqlProvider<EdmModel<Definition>, Context> {
   if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel') {
     throw new TypeError(
-      'sqlProvider(model, db): the model must be what defineModel, readEdmx or introspect returned.',
+      'sqlProvider(model, db): the model must be the result of defineModel, readEdmx or introspect.',
     )
   }
   for (const name of Object.keys(options)) {

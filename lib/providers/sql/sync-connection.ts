@@ -16,7 +16,7 @@ export class SyncConnection {
   /** @throws TypeError for databases that were not returned by `cacheStatements` */
   constructor(private readonly database: CachedDatabase) {
     if (typeof (database as Partial<CachedDatabase> | undefined)?.has !== 'function') {
-      throw new TypeError('sqlProvider: sqlite must be what cacheStatements(database) returned.')
+      throw new TypeError('sqlProvider: sqlite must be the result of cacheStatements(database).')
     }
     if (typeof database.inTransaction !== 'boolean') {
       throw new TypeError(

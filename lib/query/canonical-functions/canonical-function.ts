@@ -1,15 +1,15 @@
 import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 
-/** One way to call a function. */
+/** A signature of a function. */
 export interface Signature {
   readonly parameters: readonly PrimitiveTypeName[]
   readonly result: PrimitiveTypeName
-  /** True when the last parameter may be repeated. */
+  /** True if the last parameter can be repeated. */
   readonly variadic?: boolean
-  /** Never called with null: a null argument makes the result null before. */
+  /** Evaluates the function. Never called with null, because the result is null if an argument is null. */
   evaluate(...operands: Operand[]): Operand
 }
 
-/** The signatures of a function; the first one that the arguments fit is taken. */
+/** The signatures of a function. The first one that matches the arguments is used. */
 export type CanonicalFunction = readonly Signature[]

@@ -8,12 +8,12 @@ import { clockFields } from '../../edm/primitive-types/time.js'
 import { ODataError } from '../../errors/odata-error.js'
 
 /**
- * The canonical functions of strings. All compare ordinally, character by character.
+ * The canonical functions of strings. All compare by code unit.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.5 (canonical functions)
  */
 const stringFunctions = {
-  /** The needle comes first: `substringof('a',Name)`. */
+  /** The first parameter is the part: `substringof('a',Name)`. */
   substringof: [
     {
       parameters: ['Edm.String', 'Edm.String'],
@@ -35,7 +35,7 @@ const stringFunctions = {
       evaluate: (text, end) => (text as string).endsWith(end as string),
     },
   ],
-  /** In UTF-16 units, as on the platforms of the other services. */
+  /** Counts UTF-16 code units, as other OData V2 services do. */
   length: [{ parameters: ['Edm.String'], result: 'Edm.Int32', evaluate: (text) => (text as string).length }],
   /** Zero-based; -1 if the string is not found. */
   indexof: [
@@ -81,14 +81,14 @@ const stringFunctions = {
   trim: [{ parameters: ['Edm.String'], result: 'Edm.String', evaluate: (text) => trim(text as string) }],
 } as const satisfies Record<string, CanonicalFunction>
 
-/** Without this, `replace` within `replace` would let a short URI fill the memory and the processor. */
+/** Limits created strings. Nested calls of `replace` in a short URI could otherwise use much memory and CPU time. */
 const maximumLength = 32_768
 
-/** So long a text to look for takes little more than linear time in any way. */
+/** For shorter strings, the search of JavaScript takes little more than linear time. */
 const short = 64
 
 /**
- * The canonical functions of dates and times. Fields of an Edm.DateTimeOffset are read in its own zone.
+ * The canonical functions of dates and times. The fields of an Edm.DateTimeOffset are those in its own time zone.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.5 (canonical functions)
  */
@@ -102,7 +102,7 @@ const dateTimeFunctions = {
 } as const satisfies Record<string, CanonicalFunction>
 
 /**
- * The canonical functions of numbers. Whole numbers are taken as decimals.
+ * The canonical functions of numbers. Integers are converted to decimals.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.5 (canonical functions)
  */
@@ -112,7 +112,7 @@ const mathFunctions = {
   ceiling: rounding(Math.ceil, ceilingDecimal),
 } as const satisfies Record<string, CanonicalFunction>
 
-/** Every canonical function by name. `isof` and `cast` take types and are not among them. */
+/** All canonical functions by name, except `isof` and `cast`, which take types. */
 export const canonicalFunctions = {
   ...stringFunctions,
   ...dateTimeFunctions,
@@ -135,7 +135,7 @@ function rounding(
   ]
 }
 
-/** As IEEE 754 rounds: the half goes to the even neighbor. Decimals round it away from zero. */
+/** Rounds halves to the even neighbor, as in IEEE 754. Decimals round halves away from zero. */
 function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
@@ -161,7 +161,7 @@ function signature(parameter: PrimitiveTypeName, evaluate: (operand: Operand) =>
   return { parameters: [parameter], result: 'Edm.Int32', evaluate }
 }
 
-/** A Date whose UTC fields are the fields of the writer's clock. */
+/** Returns a Date whose UTC fields are the local fields of a time with an offset. */
 function localDate(instant: Instant): Date {
   return new Date(instant.milliseconds + instant.offset * 60_000)
 }
@@ -170,7 +170,7 @@ function localDate(instant: Instant): Date {
 function checked(length: number, longestGiven: number): void {
   if (length > maximumLength && length > longestGiven) {
     throw new ODataError('LimitExceeded', {
-      message: `An expression makes a text of more than ${maximumLength} characters.`,
+      message: `An expression computes a string of more than ${maximumLength} characters.`,
       details: { limit: 'textLength' },
     })
   }
@@ -191,7 +191,7 @@ function replace(text: string, find: string, replacement: string): string {
   return fragments.join(replacement)
 }
 
-/** Places outside the text are moved to its ends. A character of two units is never cut in half. */
+/** Returns a part of a string. Positions outside of the string are moved to its ends. Surrogate pairs are not split. */
 function substring(text: string, start: number, length: number): string {
   const from = Math.min(Math.max(start, 0), text.length)
   const to = Math.min(from + Math.max(length, 0), text.length)
@@ -204,7 +204,7 @@ function splitsPair(text: string, index: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff
 }
 
-/** White space as Unicode has it: with U+0085 and without U+FEFF, which JavaScript's trim sees the other way. */
+/** Removes white space as Unicode defines it: unlike the `trim` of JavaScript, with U+0085 and without U+FEFF. */
 function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -260,7 +260,9 @@ export function splitText(text: string, separator: string): string[] {
   return fragments
 }
 
-/** For every beginning of a text the length of the longest shorter beginning that it also ends with. */
+/**
+ * Returns the failure function of the Knuth-Morris-Pratt algorithm: for each prefix, the length of its longest border.
+ */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length)
   let length = 0

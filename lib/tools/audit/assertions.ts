@@ -63,7 +63,7 @@ export function assertString(value: unknown, what: string): string {
   return value
 }
 
-/** The JSON of a value, truncated for messages. */
+/** Returns the JSON of a value, truncated for messages. */
 export function preview(value: unknown): string {
   const text = value === undefined ? 'missing' : JSON.stringify(value)
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`

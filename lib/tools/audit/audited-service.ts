@@ -59,7 +59,7 @@ export class AuditedService {
     return getOrCreate(this.cache, key, load) as Promise<Value>
   }
 
-  /** Undefined if the metadata document cannot be read. */
+  /** Returns undefined if the metadata document cannot be read. */
   model(): Promise<EdmModel | undefined> {
     return this.once(this, async () => {
       const { status, text } = await this.get('$metadata')
@@ -94,7 +94,7 @@ export class AuditedService {
     })
   }
 
-  /** The samples with entities. */
+  /** Returns the samples with entities. */
   async allSamples(): Promise<readonly Sample[]> {
     const samples: Sample[] = []
     for (const set of (await this.entitySets()).slice(0, MAX_SETS)) {

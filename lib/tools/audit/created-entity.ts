@@ -52,7 +52,7 @@ function isFreeText(property: Property, type: EntityType): boolean {
   return !isForeignKey && (maxLength === 'Max' || maxLength >= 12)
 }
 
-/** A copy of an existing entity with a new key. */
+/** Returns a copy of an existing entity with a new key. */
 export function newBody({ sample, text }: Creatable): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const property of sample.type.properties) {

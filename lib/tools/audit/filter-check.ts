@@ -19,7 +19,7 @@ export interface Condition {
   readonly matches: (row: Row) => Verdict
 }
 
-/** A condition on one value. Entities without that value are not judged. */
+/** Returns a condition on one value. Entities without that value are not judged. */
 export function condition<Value>(
   filter: string,
   read: (row: Row) => Value | undefined,
@@ -53,7 +53,7 @@ export function ticksOf(name: string): (row: Row) => number | undefined {
   return (row) => parseTicks(row[name])
 }
 
-/** Undefined for strings that only some databases distinguish. */
+/** Returns undefined for strings that only some databases distinguish. */
 export function isSameString(text: string, expected: string): Verdict {
   if (text === expected) return true
   return fold(text) === fold(expected) ? undefined : false
@@ -110,7 +110,7 @@ function listKeys(keys: readonly string[]): string {
   return keys.slice(0, 3).join(' ') + others
 }
 
-/** A `$filter`, percent-encoded, and the number of entities for which it is true. */
+/** Returns a `$filter`, percent-encoded, and the number of entities for which it is true. */
 export function countableFilter({ sample, name, literal, value }: PropertySubject): {
   readonly query: string
   readonly count: number

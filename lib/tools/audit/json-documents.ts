@@ -28,7 +28,9 @@ export function jsonContent(response: AuditResponse): unknown {
   return assertObject(response.json(), 'The document')['d']
 }
 
-/** The array of a feed or of links; the member `results` since version 2. Separate checks demand that version. */
+/**
+ * Returns the array of a feed or of links; the member `results` since version 2. Separate checks demand that version.
+ */
 export function resultsIn(content: unknown): readonly unknown[] {
   return assertArray(isRecord(content) ? content['results'] : content, '"results"')
 }
@@ -47,7 +49,7 @@ export function jsonEntry(response: AuditResponse): Row {
   return assertObject(jsonContent(response), '"d"')
 }
 
-/** The value of a property. Some services wrap it in `results`. */
+/** Returns the value of a property. Some services wrap it in `results`. */
 export function jsonValue(response: AuditResponse, name: string): unknown {
   const content = jsonEntry(response)
   const inner = isRecord(content['results']) ? content['results'] : content

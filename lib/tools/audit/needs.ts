@@ -17,7 +17,7 @@ export const model: Need<EdmModel> = {
   find: ({ service }) => service.model(),
 }
 
-/** A set with at least this many entities. */
+/** Returns a set with at least this many entities. */
 export function entities(minimum = 1): Need<Sample> {
   const found = minimum === 1 ? 'entities' : `${minimum} entities`
   return sampleWhere(`an entity set with ${found} that can be read`, ({ rows }) => rows.length >= minimum)
@@ -140,7 +140,7 @@ export function propertyWhere(
 
 const isPresent = (value: unknown): boolean => value !== null && value !== undefined
 
-/** A property of one of the types, in an entity in which it has a value. */
+/** Returns a property of one of the types, in an entity in which it has a value. */
 export function valueOfType(types: readonly PrimitiveTypeName[], isUsable = isPresent): Need<PropertyOfRow> {
   return {
     ...propertyWhere(

@@ -31,18 +31,18 @@ export class Sample {
     return this.addressOf(this.first)
   }
 
-  /** The address of an entity, relative to the service root: `Products(1)`. */
+  /** Returns the address of an entity, relative to the service root: `Products(1)`. */
   addressOf(row: Row): string {
     return this.address + keyPredicate(this.type, row)
   }
 
-  /** The values of a property that are not null. */
+  /** Returns the values of a property that are not null. */
   valuesOf({ name }: Property): readonly unknown[] {
     return this.rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined)
   }
 }
 
-/** The key of an entity as JSON values. */
+/** Returns the key of an entity as JSON values. */
 export function keyOf({ key }: EntityType, row: Row): string {
   return key.map(({ name }) => JSON.stringify(row[name]) as string | undefined).join(',')
 }

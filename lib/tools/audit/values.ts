@@ -5,7 +5,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 
-/** The milliseconds of `/Date(1338282808000)/` without its time zone. Undefined for other values. */
+/** Returns the milliseconds of `/Date(1338282808000)/` without its time zone. Undefined for other values. */
 export function parseTicks(value: unknown): number | undefined {
   const [, ticks] = (typeof value === 'string' && /^\/Date\((-?\d+)(?:[+-]\d{1,4})?\)\/$/.exec(value)) || []
   return ticks === undefined ? undefined : Number(ticks)
@@ -16,7 +16,7 @@ export function formatTicks(ticks: number): string {
   return new Date(ticks).toISOString().replace(/(?:\.000)?Z$/, '')
 }
 
-/** The number of a JSON value. Services serialize some types as strings. */
+/** Returns the number of a JSON value. Services serialize some types as strings. */
 export function toNumber(value: unknown): Decimal | undefined {
   return typeof value === 'number' || typeof value === 'string' ? parseDecimal(String(value)) : undefined
 }
@@ -27,7 +27,7 @@ export function compareNumbers(a: unknown, b: unknown): number | undefined {
   return left === undefined || right === undefined ? undefined : compareDecimals(left, right)
 }
 
-/** The text of a JSON value without quotes. */
+/** Returns the text of a JSON value without quotes. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -59,7 +59,7 @@ export function keyPredicate({ key }: EntityType, row: Readonly<Record<string, u
     : namedKeyPredicate(key, row)
 }
 
-/** A key predicate with the names of the properties, in the given order. */
+/** Returns a key predicate with the names of the properties, in the given order. */
 export function namedKeyPredicate(key: readonly Property[], row: Readonly<Record<string, unknown>>): string {
   return `(${key.map((one) => `${encodeURIComponent(one.name)}=${keyLiteral(one, row)}`).join(',')})`
 }

@@ -37,7 +37,7 @@ export function atomRoot(response: AuditResponse, name: 'feed' | 'entry'): XmlEl
   return root
 }
 
-/** The entries of a feed that must not be empty. */
+/** Returns the entries of a feed that must not be empty. */
 export function entriesOf(feed: XmlElement): readonly XmlElement[] {
   const entries = atomChildren(feed, 'entry')
   assert(entries.length > 0, 'The feed must have entries.')
@@ -56,7 +56,7 @@ export function atomChild(element: XmlElement, name: string): XmlElement | undef
   return atomChildren(element, name)[0]
 }
 
-/** The trimmed text of a child element. */
+/** Returns the trimmed text of a child element. */
 export function atomText(element: XmlElement, name: string): string | undefined {
   const child = atomChild(element, name)
   return child === undefined ? undefined : textOf(child).trim()
@@ -66,12 +66,12 @@ export function metadataChild(element: XmlElement, name: string): XmlElement | u
   return childrenIn(element, metadataNamespace, name)[0]
 }
 
-/** The link with the relation. */
+/** Returns the link with the relation. */
 export function linkOf(element: XmlElement, relation: string): XmlElement | undefined {
   return atomChildren(element, 'link').find((one) => attributeOf(one, 'rel') === relation)
 }
 
-/** The link of a navigation property. */
+/** Returns the link of a navigation property. */
 export function navigationLink(element: XmlElement, name: string): XmlElement | undefined {
   return linkOf(element, relatedNamespace + name)
 }
@@ -82,7 +82,7 @@ export function propertiesIn(entry: XmlElement): XmlElement | undefined {
   return (content && metadataChild(content, 'properties')) ?? metadataChild(entry, 'properties')
 }
 
-/** The element of a property. */
+/** Returns the element of a property. */
 export function propertyIn(properties: XmlElement, name: string): XmlElement | undefined {
   return childrenIn(properties, dataNamespace, name)[0]
 }

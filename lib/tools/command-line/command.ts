@@ -75,7 +75,7 @@ export async function writeResult(text: string, file: string | undefined, io: Co
   io.error(`Wrote ${file}`)
 }
 
-/** The style of a result; files have no colors. */
+/** Returns the style of a result; files have no colors. */
 export function styleOfResult(file: string | undefined, { style }: CommandIo): TextStyle {
   return file === undefined ? style : textStyle(false)
 }

@@ -117,7 +117,7 @@ function rowsInText(file: string, text: string, set: EntitySet): readonly Row[] 
   )
 }
 
-/** The error message with file, line and column, in the form that editors recognize. */
+/** Returns the error message with file, line and column, in the form that editors recognize. */
 function placed(file: string, text: string, error: unknown): string {
   const position = error instanceof ODataError ? (error.details.position ?? 0) : 0
   const before = text.slice(0, position).split('\n')
@@ -128,7 +128,7 @@ function placed(file: string, text: string, error: unknown): string {
   return `${file}:${String(before.length)}:${String(column)}: ${reason}\n  ${line.trimEnd()}\n  ${' '.repeat(column - 1)}^`
 }
 
-/** The text of a file. @throws SourceError */
+/** Returns the text of a file. @throws SourceError */
 export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -3,7 +3,7 @@ import { descriptiveTexts, labelOf } from '../../edm/annotations.js'
 import type { FunctionParameter, Property } from '../../edm/edm-model.js'
 import { nameOfType } from '../../edm/edm-model.js'
 
-/** The descriptions of an element other than its label: `sap:quickinfo` and documentation. */
+/** Returns the descriptions of an element other than its label: `sap:quickinfo` and documentation. */
 export function descriptionsOf(element: Annotatable): string[] {
   const { label, quickinfo, summary, longDescription } = descriptiveTexts(element)
   const given = [quickinfo, summary, longDescription].filter((text) => text !== undefined && text !== label)

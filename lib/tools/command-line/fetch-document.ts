@@ -111,7 +111,7 @@ function basicOf({ username, password }: URL): [string, string][] {
   return [['authorization', `Basic ${Buffer.from(text).toString('base64')}`]]
 }
 
-/** The URL for messages, without credentials. */
+/** Returns the URL for messages, without credentials. */
 function withoutPassword(url: URL): string {
   const copy = new URL(url)
   copy.username = copy.password = ''
@@ -158,8 +158,8 @@ function failure(error: unknown, url: URL, { timeout }: FetchSettings): string {
   // The error of fetch itself only says that it failed.
   const cause = (error as { readonly cause?: unknown }).cause ?? error
   const code = codeOf(cause) ?? ''
-  if (code === 'ECONNREFUSED') return `Nothing listens at ${url.host}.`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no host '${url.hostname}'.`
+  if (code === 'ECONNREFUSED') return `No server listens at ${url.host}.`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `The host '${url.hostname}' was not found.`
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(code)) {
     return `The certificate of ${url.host} is not trusted (${code}). Name its certificate authority: NODE_EXTRA_CA_CERTS=authority.pem`
   }

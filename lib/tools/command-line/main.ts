@@ -11,7 +11,7 @@ const PARENT_POLL_MS = 500
 
 process.exitCode = await run(process.argv.slice(2), processIo())
 
-/** The input and output of this process. */
+/** Returns the input and output of this process. */
 function processIo(): CommandIo {
   const { stdout, stderr, env } = process
   endWithReader(stdout)

@@ -26,7 +26,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)]
 }
 
-/** The anchor that renderers of Markdown generate for a heading. */
+/** Returns the anchor that renderers of Markdown generate for a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -67,7 +67,7 @@ export class RowPersister {
     }
   }
 
-  /** The hash of the file of an entity set at the last read or save. */
+  /** Returns the hash of the file of an entity set at the last read or save. */
   hashOf(path: string): string | undefined {
     const table = this.store.tables.get(path)
     return table === undefined ? undefined : this.hashes.get(table)

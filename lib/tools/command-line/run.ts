@@ -140,7 +140,7 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** The version of the package that this file is part of, whether it is built or not. */
+/** Returns the version of the package that this file is part of, whether it is built or not. */
 async function packageVersion(): Promise<string> {
   for (let directory = new URL('.', import.meta.url); ; directory = new URL('..', directory)) {
     const file = new URL('package.json', directory)

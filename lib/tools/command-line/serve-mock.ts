@@ -75,7 +75,7 @@ function noticesOf(
   const counts = made.map(({ path, size }) => `${path} (${String(size)})`).join(', ')
   if (data === undefined)
     notices.push(
-      `All rows are generated. To serve your own, name a directory with <EntitySet>.json by --data.`,
+      `All rows are generated. To serve your own, add --data with a directory of <EntitySet>.json files.`,
     )
   else if (made.length > 0) notices.push(`Generated rows: ${counts}.`)
   if (empty.length > 0)

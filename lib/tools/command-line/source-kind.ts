@@ -39,7 +39,7 @@ export function hasDatabaseName(source: string): boolean {
   return /\.(?:sqlite3?|db3?)$/i.test(source)
 }
 
-/** The name of a source for messages, without credentials. */
+/** Returns the name of a source for messages, without credentials. */
 export function titleOf(source: string): string {
   return source === '-' ? 'standard input' : source.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1')
 }

@@ -27,7 +27,7 @@ const PAGE_POLICY = [
 
 type Headers = Readonly<Record<string, string>>
 
-/** The HTML page. */
+/** Returns the HTML page. */
 export async function pageResponse(
   request: ODataRequest,
   model: EdmModel,
@@ -48,7 +48,7 @@ export async function pageResponse(
 }
 
 /**
- * The script and the style sheet of the page, and the connection files.
+ * Returns the script and the style sheet of the page, and the connection files.
  *
  * @param segments path segments after `$explorer`
  * @throws ODataError ResourceNotFound
@@ -98,7 +98,7 @@ function respond(
 }
 
 /**
- * The prefix of links in the page: empty, because links are relative, unless the URL of the page has no trailing slash.
+ * Returns the prefix of links in the page: empty, because links are relative, unless the URL of the page has no trailing slash.
  * A prefix with two leading slashes would name a host.
  */
 function linkPrefix(request: ODataRequest): string {
@@ -140,7 +140,7 @@ export function connectionFile(
 }
 
 /**
- * A data connection of Excel to a data feed with the given sets.
+ * Returns a data connection of Excel to a data feed with the given sets.
  *
  * @spec MS-ODCFF 2.2.1 (CT_Connection), 2.1.2 (TableCollection)
  */
@@ -180,7 +180,7 @@ function quoteValue(text: string): string {
   return /[;='"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A data source file of Power BI Desktop. */
+/** Returns a data source file of Power BI Desktop. */
 function powerBiSource(url: string): string {
   const connections = [{ details: { protocol: 'odata', address: { url } } }]
   return `${JSON.stringify({ version: '0.1', connections }, undefined, 2)}\n`
@@ -194,7 +194,7 @@ interface PageOptions {
   readonly hasOpenApi: boolean
 }
 
-/** The HTML of the page, with links to the entity sets for browsers without JavaScript. */
+/** Returns the HTML of the page, with links to the entity sets for browsers without JavaScript. */
 export function explorerPage(
   model: EdmModel,
   files: readonly PageFile[],

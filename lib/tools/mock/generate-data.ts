@@ -83,7 +83,9 @@ export function generateData<Definition>(
 function checkOptions(options: GenerateDataOptions): void {
   for (const name of Object.keys(options)) {
     if (optionNames.includes(name)) continue
-    throw new TypeError(`generateData: there is no option '${name}'. There are ${optionNames.join(', ')}.`)
+    throw new TypeError(
+      `generateData: there is no option '${name}'. Known options: ${optionNames.join(', ')}.`,
+    )
   }
   const { rows = DEFAULT_ROWS } = options
   if (!Number.isInteger(rows) || rows < 0) {

@@ -87,19 +87,19 @@ export class MockForeignKey {
     )
   }
 
-  /** The foreign key values of a dependent of this principal. */
+  /** Returns the foreign key values of a dependent of this principal. */
   valuesOf({ values }: MockRow): Record<string, unknown> {
     return Object.fromEntries(
       this.names.map((name, index) => [name, values[this.principalShape.names[index] ?? ''] ?? null]),
     )
   }
 
-  /** The key of the principal that a row refers to; undefined if it is null. */
+  /** Returns the key of the principal that a row refers to; undefined if it is null. */
   textIn(values: Row): string | undefined {
     return keyText(values, this.shape.names, this.shape.types)
   }
 
-  /** The key of a principal, in the form of {@link textIn}. */
+  /** Returns the key of a principal, in the form of {@link textIn}. */
   textOf(principal: MockRow): string | undefined {
     return keyText(principal.values, this.principalShape.names, this.principalShape.types)
   }

@@ -15,7 +15,7 @@ export class Random {
     this.state = hash >>> 0
   }
 
-  /** A number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     // Mulberry32.
     this.state = (this.state + 0x6d2b79f5) >>> 0
@@ -25,12 +25,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
 
-  /** A whole number from 0 (inclusive) to the limit (exclusive). */
+  /** Returns a whole number from 0 (inclusive) to the limit (exclusive). */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
 
-  /** A whole number between two bounds (inclusive). */
+  /** Returns a whole number between two bounds (inclusive). */
   between(least: number, greatest: number): number {
     return least + this.below(greatest - least + 1)
   }

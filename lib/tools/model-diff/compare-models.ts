@@ -41,7 +41,7 @@ function compareModel(comparison: Comparison): void {
   if (from === to) return
   const element = comparison.of('Model', 'DataServiceVersion')
   if (to === '3.0')
-    element.breaking(`version ${from} became ${to}`, 'Clients of version 2 refuse the document.')
+    element.breaking(`version ${from} became ${to}`, 'Clients of version 2 reject the document.')
   else element.compatible(`version ${from} became ${to}`, 'Clients of version 2 read both.')
 }
 
@@ -55,7 +55,7 @@ function compareSets(comparison: Comparison): void {
       continue
     }
     if (!comparison.isSameType(set.entityType, same.entityType)) {
-      const message = `holds ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
+      const message = `contains ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
       element.breaking(message, 'Clients receive entities of another type.')
     }
     const { restrictionsBefore, restrictionsAfter } = comparison
@@ -100,7 +100,7 @@ function compareRestrictions(
   for (const path of required) {
     log.breaking(
       `needs ${path} in $filter (sap:required-in-filter)`,
-      'Requests that do not filter by it are refused.',
+      'Requests that do not filter by it are rejected.',
     )
   }
 }
@@ -115,11 +115,11 @@ function compareTargets(before: EntitySet, after: EntitySet, comparison: Compari
     if (from === undefined)
       element.compatible(`leads to ${to ?? ''}`, 'Clients that do not follow it see no difference.')
     else if (to === undefined)
-      element.breaking(`does not lead to ${from} any more`, 'Requests that follow it are refused.')
+      element.breaking(`no longer leads to ${from}`, 'Requests that follow it are rejected.')
     else
       element.breaking(
         `leads to ${to} instead of ${from}`,
-        'Clients that know the address of an entity find another.',
+        'Clients that know the URL of an entity get another one.',
       )
   }
 }
@@ -147,7 +147,7 @@ function compareFunction(before: FunctionImport, after: FunctionImport, comparis
   const [from, to] = [before.httpMethod, after.httpMethod]
   if (from !== to) {
     const message = `is called by ${to ?? 'GET and POST'} instead of ${from ?? 'GET and POST'}`
-    if (to === undefined) element.compatible(message, 'Calls that were accepted still are.')
+    if (to === undefined) element.compatible(message, 'Accepted calls remain valid.')
     else element.breaking(message, 'Calls with another method get 405.')
   }
   compareResult(before, after, comparison, element)
@@ -160,7 +160,7 @@ function compareFunction(before: FunctionImport, after: FunctionImport, comparis
   }
   for (const { name, nullable } of after.parameters) {
     if (before.parameters.some((one) => one.name === name)) continue
-    const reason = nullable ? 'It may be left out.' : 'Calls without it are refused: it is not nullable.'
+    const reason = nullable ? 'It can be omitted.' : 'Calls without it are rejected: it is not nullable.'
     comparison.of('Parameter', `${after.path}/${name}`).added(reason, !nullable)
   }
 }
@@ -184,7 +184,7 @@ function compareResult(
     )
   } else if (setBefore?.path !== setAfter?.path) {
     const message = `returns entities of ${setAfter?.path ?? 'no set'} instead of ${setBefore?.path ?? 'none'}`
-    log.breaking(message, 'The entities have other addresses.')
+    log.breaking(message, 'The entities have other URLs.')
   }
 }
 
@@ -196,11 +196,11 @@ function nameOfResult(type: FunctionImport['returnType']): string {
 /** Clients only send parameters, so that wider types are compatible. */
 function compareParameter(before: FunctionParameter, after: FunctionParameter, log: ElementLog): void {
   if (before.type !== after.type) {
-    log.breaking(`type ${before.type} became ${after.type}`, 'Values are written in another form.')
+    log.breaking(`type ${before.type} became ${after.type}`, 'Values have another representation.')
     return
   }
   if (before.nullable && !after.nullable)
-    log.breaking('is not nullable any more', 'Calls without it are refused.')
-  if (!before.nullable && after.nullable) log.compatible('became nullable', 'It may be left out.')
+    log.breaking('is no longer nullable', 'Calls without it are rejected.')
+  if (!before.nullable && after.nullable) log.compatible('became nullable', 'It can be omitted.')
   log.bounds(before, after)
 }

@@ -37,16 +37,16 @@ function compareEntityType(before: EntityType, after: EntityType, comparison: Co
   compareKey(before, after, element)
   element.restriction(
     [before.abstract, after.abstract],
-    ['became abstract', 'Entities of just this type cannot be inserted.'],
-    ['is not abstract any more', 'Entities of the derived types are what they were.'],
+    ['became abstract', 'Entities of this type itself cannot be inserted.'],
+    ['is no longer abstract', 'Entities of derived types do not change.'],
   )
   if (before.openType && !after.openType)
-    element.breaking('is not open any more', 'Properties that are not declared are refused.')
+    element.breaking('is no longer open', 'Properties that are not declared are rejected.')
   if (!before.openType && after.openType)
     element.compatible('became open', 'Clients ignore what they do not know.')
   if (before.hasStream !== after.hasStream && before.declaresStream !== after.declaresStream) {
     const message = after.hasStream ? 'became a media link entry' : 'is no longer a media link entry'
-    element.breaking(message, 'Entities are inserted, and written in Atom, in another way.')
+    element.breaking(message, 'Inserts and Atom entries have another form.')
   }
   compareFeedMappings(before.declaredFeedMappings, after.declaredFeedMappings, element)
   compareAllProperties(before, after, comparison)
@@ -58,11 +58,11 @@ function compareBase(before: EntityType, after: EntityType, comparison: Comparis
   if (from === undefined && to === undefined) return
   if (from !== undefined && to !== undefined && comparison.isSameType(from, to)) return
   if (from === undefined)
-    log.compatible(`is derived from ${to?.qualifiedName ?? ''}`, 'It has its properties still.')
+    log.compatible(`is derived from ${to?.qualifiedName ?? ''}`, 'It still has its properties.')
   else
     log.breaking(
-      `is not derived from ${from.qualifiedName} any more`,
-      'Entities of it are not where those of that type are.',
+      `is no longer derived from ${from.qualifiedName}`,
+      'Its entities are no longer entities of that type.',
     )
 }
 
@@ -72,11 +72,11 @@ function compareKey(before: EntityType, after: EntityType, log: ElementLog): voi
   const [from, to] = [before, after].map(({ key }) => key.map(({ name }) => name)) as [string[], string[]]
   const isSame = from.length === to.length && from.every((name) => to.includes(name))
   if (!isSame) {
-    log.breaking(`key ${from.join(', ')} became ${to.join(', ')}`, 'Entities have other addresses.')
+    log.breaking(`key ${from.join(', ')} became ${to.join(', ')}`, 'Entities have other URLs.')
   } else if (from.join() !== to.join()) {
     log.compatible(
       `key ${from.join(', ')} became ${to.join(', ')}`,
-      'Addresses name the values of such keys.',
+      'The key predicates in URLs contain these names.',
     )
   }
 }
@@ -144,7 +144,7 @@ function compareMembers<Member extends { readonly name: string }>(
 function addProperty(property: Property, comparison: Comparison, log: ElementLog): void {
   const restrictions = comparison.restrictionsAfter?.properties.get(property)
   const isNeeded = needsValue(property) && restrictions?.notCreatable !== true
-  if (isNeeded) log.added('Inserts without it are refused: it is not nullable and has no default.', true)
+  if (isNeeded) log.added('Inserts without it are rejected: it is not nullable and has no default.', true)
   else log.added()
 }
 
@@ -157,7 +157,7 @@ function needsValue(property: Property): boolean {
 function compareProperty(before: Property, after: Property, comparison: Comparison, log: ElementLog): void {
   if (!comparison.isSameType(before.type, after.type)) {
     const message = `type ${nameOfType(before.type)} became ${nameOfType(after.type)}`
-    log.breaking(message, 'Values are written and read in another form.')
+    log.breaking(message, 'Values have another representation.')
     return
   }
   compareNullability(before, after, log)
@@ -175,39 +175,33 @@ function compareProperty(before: Property, after: Property, comparison: Comparis
 function compareNullability(before: Property, after: Property, log: ElementLog): void {
   const [from, to] = [before.nullable && !before.isKey, after.nullable && !after.isKey]
   if (from && !to)
-    log.breaking('is not nullable any more', 'Null is refused, and so are new entities without it.')
+    log.breaking('is no longer nullable', 'Null is rejected, and so are new entities without it.')
   if (!from && to) log.breaking('became nullable', 'Clients that expect a value can receive null.')
 }
 
 function compareKinds(before: Property, after: Property, log: ElementLog): void {
   log.restriction(
     [before.fixedLength === true, after.fixedLength === true],
-    ['became of fixed length', 'Shorter values are refused.'],
-    [
-      'is not of fixed length any more',
-      'Requests that were accepted still are; responses can contain shorter values.',
-    ],
+    ['became fixed-length', 'Shorter values are rejected.'],
+    ['is no longer of fixed length', 'Accepted requests remain valid; responses can contain shorter values.'],
   )
   log.restriction(
     [before.unicode === false, after.unicode === false],
-    ['is not Unicode any more', 'Characters that were accepted are refused.'],
-    ['became Unicode', 'Requests that were accepted still are.'],
+    ['is no longer Unicode', 'Characters that were accepted are rejected.'],
+    ['became Unicode', 'Accepted requests remain valid.'],
   )
   log.restriction(
     [before.concurrencyMode === 'Fixed', after.concurrencyMode === 'Fixed'],
-    ['became part of the ETag', 'Changes without If-Match are refused.'],
-    ['is not part of the ETag any more', 'Changes need not name its version.'],
+    ['became part of the ETag', 'Changes without If-Match are rejected.'],
+    ['is no longer part of the ETag', 'Changes no longer have to send its version.'],
   )
   if (before.collation !== after.collation)
     log.compatible(
       became('Collation', before.collation, after.collation),
-      'Entities may come in another order.',
+      'The order of entities can change.',
     )
   if (before.mimeType !== after.mimeType)
-    log.compatible(
-      became('MimeType', before.mimeType, after.mimeType),
-      'Its $value comes with another media type.',
-    )
+    log.compatible(became('MimeType', before.mimeType, after.mimeType), 'Its $value has another media type.')
 }
 
 function compareDefaults(before: Property, after: Property, log: ElementLog): void {
@@ -217,12 +211,12 @@ function compareDefaults(before: Property, after: Property, log: ElementLog): vo
   if (made && !makes && needsValue(after))
     log.breaking(
       'is no longer generated by the service',
-      'Entities that are inserted without it are refused.',
+      'Entities that are inserted without it are rejected.',
     )
   else if (made && !makes) log.compatible('is no longer generated by the service', 'Clients can set a value.')
   if (from === to) return
   if (from !== undefined && to === undefined && needsValue(after)) {
-    log.breaking(became('default', from, to), 'Entities that are inserted without it are refused.')
+    log.breaking(became('default', from, to), 'Entities that are inserted without it are rejected.')
   } else log.compatible(became('default', from, to), 'Only entities that are inserted without it differ.')
 }
 
@@ -244,8 +238,8 @@ function compareRestrictions(
   const [from, to] = [before?.filterRestriction, after?.filterRestriction]
   if (from === to) return
   const message = became('sap:filter-restriction', from, to)
-  if (to === undefined) log.compatible(message, 'It can be filtered by in every way.')
-  else log.breaking(message, 'Filters that compare it in other ways are refused.')
+  if (to === undefined) log.compatible(message, 'All filters are allowed.')
+  else log.breaking(message, 'Other comparisons are rejected.')
 }
 
 /** Compares the feed customization, which moves properties to other elements of Atom entries. */
@@ -285,9 +279,12 @@ function compareNavigation(
   const [from, to] = [before.toEnd.multiplicity, after.toEnd.multiplicity]
   if (from !== to) log.breaking(`multiplicity ${from} became ${to}`, multiplicityReason(from, to))
   if (before.fromEnd.onDelete !== 'Cascade' && after.fromEnd.onDelete === 'Cascade') {
-    log.breaking('deletes what it leads to', 'A client that deletes an entity now deletes others with it.')
+    log.breaking(
+      'deletes the related entities',
+      'A client that deletes an entity now deletes others with it.',
+    )
   } else if (before.fromEnd.onDelete === 'Cascade' && after.fromEnd.onDelete !== 'Cascade') {
-    log.breaking('does not delete what it leads to any more', 'A client must delete the others itself.')
+    log.breaking('no longer deletes the related entities', 'A client must delete the others itself.')
   }
   const was = comparison.restrictionsBefore?.navigations.get(before)
   const is = comparison.restrictionsAfter?.navigations.get(after)
@@ -298,9 +295,9 @@ function compareNavigation(
 }
 
 function multiplicityReason(from: string, to: string): string {
-  if (from === '*') return 'Where there were several entities, there is one.'
-  if (to === '*') return 'Where there was one entity, there are several.'
+  if (from === '*') return 'It returns one entity instead of several.'
+  if (to === '*') return 'It returns several entities instead of one.'
   return to === '1'
-    ? 'New entities without a link are refused.'
+    ? 'New entities without a link are rejected.'
     : 'Clients that expect an entity can receive none.'
 }

@@ -56,7 +56,7 @@ export class Comparison {
     return new ElementLog(this.changes, element, path)
   }
 
-  /** The name of a type of the old model in the new one. */
+  /** Returns the name of a type of the old model in the new one. */
   nameAfter(type: AnyType): string {
     if (typeof type === 'string' || type.namespace !== this.renamed?.before) return nameOfType(type)
     return `${this.renamed.after}.${type.name}`
@@ -125,8 +125,8 @@ export class ElementLog {
   ): void {
     this.restriction(
       [before, after],
-      [`cannot ${operation} any more (${annotation})`, 'Requests that do are refused.'],
-      [`can ${operation} (${annotation})`, 'Nothing that was accepted is refused.'],
+      [`can no longer ${operation} (${annotation})`, 'Requests that do are rejected.'],
+      [`can ${operation} (${annotation})`, 'Accepted requests remain valid.'],
     )
   }
 
@@ -139,19 +139,19 @@ export class ElementLog {
     const [from, to] = paths.map((path) => path?.map(({ name }) => name).join('/'))
     if (from === to) return
     if (to === undefined)
-      this.compatible(`can always ${operation} (${annotation})`, 'Nothing that was accepted is refused.')
+      this.compatible(`can always ${operation} (${annotation})`, 'Accepted requests remain valid.')
     else
       this.breaking(
         `can ${operation} only where ${to} is true (${annotation})`,
-        'Other requests are refused.',
+        'Other requests are rejected.',
       )
   }
 
   /** Compares `MaxLength`, `Precision` and `Scale`. */
   bounds(before: Property | FunctionParameter, after: Property | FunctionParameter): void {
-    this.bound('MaxLength', [before.maxLength, after.maxLength], 'Longer values are refused.')
-    this.bound('Precision', [before.precision, after.precision], 'Values with more digits are refused.')
-    this.bound('Scale', [before.scale, after.scale], 'Values with more fractional digits are refused.')
+    this.bound('MaxLength', [before.maxLength, after.maxLength], 'Longer values are rejected.')
+    this.bound('Precision', [before.precision, after.precision], 'Values with more digits are rejected.')
+    this.bound('Scale', [before.scale, after.scale], 'Values with more fractional digits are rejected.')
   }
 
   private bound(name: string, [from, to]: BeforeAndAfter<number | 'Max' | undefined>, reason: string): void {
@@ -159,7 +159,7 @@ export class ElementLog {
     const message = became(name, from, to)
     if (after < before) this.breaking(message, reason)
     if (after > before)
-      this.compatible(message, 'Requests that were accepted still are; responses can contain longer values.')
+      this.compatible(message, 'Accepted requests remain valid; responses can contain longer values.')
   }
 
   private add(kind: ModelChange['kind'], breaking: boolean, message: string, reason: string): void {

@@ -9,12 +9,12 @@ import { sampleOf } from './value-schemas.js'
 
 const TEXT: JsonObject = { schema: { type: 'string' } }
 
-/** The content of a body in JSON, or in Atom or XML, which is not described further. */
+/** Returns the content of a body in JSON, or in Atom or XML, which is not described further. */
 export function documentContent(schema: JsonObject, xmlMediaType: string): JsonObject {
   return { 'application/json': { schema }, [xmlMediaType]: TEXT }
 }
 
-/** The content of a response: in verbose JSON, an object with the document as member `d`. */
+/** Returns the content of a response: in verbose JSON, an object with the document as member `d`. */
 export function responseContent(schema: JsonObject, xmlMediaType: string): JsonObject {
   return documentContent(objectSchema({ d: schema }), xmlMediaType)
 }
@@ -56,7 +56,7 @@ function hasEtag(type: EntityType): 'always' | 'sometimes' | 'never' {
 
 const ETAG_HEADER: JsonObject = { ETag: reference('headers', 'ETag') }
 
-/** The responses with an entity, a page of entities, and a property, for each entity type. */
+/** Returns the responses with an entity, a page of entities, and a property, for each entity type. */
 export function entityResponses(builder: DocumentBuilder): Record<string, JsonObject> {
   const components: Record<string, JsonObject> = {}
   for (const type of builder.model.entityTypes.values()) {
@@ -85,13 +85,13 @@ export function entityResponses(builder: DocumentBuilder): Record<string, JsonOb
   return components
 }
 
-/** The files that collections are available as. */
+/** Returns the files that collections are available as. */
 function exportContent({ settings }: DocumentBuilder): JsonObject {
   const media = exportMediaTypes(settings.exports?.formats ?? [])
   return Object.fromEntries(media.map((type) => [type, type.startsWith('text/') ? TEXT : {}]))
 }
 
-/** The bodies of requests that change an entity, for each entity type. */
+/** Returns the bodies of requests that change an entity, for each entity type. */
 export function entityBodies(builder: DocumentBuilder): Record<string, JsonObject> {
   const components: Record<string, JsonObject> = {}
   for (const type of builder.model.entityTypes.values()) {
@@ -104,7 +104,7 @@ export function entityBodies(builder: DocumentBuilder): Record<string, JsonObjec
 }
 
 /**
- * The body of a request that creates an entity. A media link entry is created with its media resource, or with an Atom
+ * Returns the body of a request that creates an entity. A media link entry is created with its media resource, or with an Atom
  * entry.
  *
  * @spec MS-ODATA 2.2.7.1

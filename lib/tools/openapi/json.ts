@@ -5,12 +5,12 @@ export interface JsonObject {
   readonly [name: string]: Json | undefined
 }
 
-/** A reference to a component of the document. */
+/** Returns a reference to a component of the document. */
 export function reference(kind: string, name: string): JsonObject {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** The schema of an object that has all of these properties. */
+/** Returns the schema of an object that has all of these properties. */
 export function objectSchema(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { type: 'object', required: Object.keys(properties), properties }
 }

@@ -10,7 +10,7 @@ import { cleanName, descriptionOf, paragraphs } from './names.js'
 import { keyPropertySample, keyPropertySchema } from './value-schemas.js'
 
 /**
- * The key predicate of a type as part of a path template: `('{ID}')`, `(Order={Order},Line={Line})`. Quotes, prefixes
+ * Returns the key predicate of a type as part of a path template: `('{ID}')`, `(Order={Order},Line={Line})`. Quotes, prefixes
  * and suffixes of literals belong to the path, so that a parameter is the plain value.
  *
  * @param prefix of the parameter names, where the path has another key predicate
@@ -25,12 +25,12 @@ export function keyTemplate({ key }: EntityType, prefix = ''): string {
   return `(${values.join(',')})`
 }
 
-/** The path parameters of a key predicate. */
+/** Returns the path parameters of a key predicate. */
 export function keyParameters({ key }: EntityType, prefix = ''): readonly JsonObject[] {
   return key.map((property) => keyParameter(property, prefix))
 }
 
-/** The key parameters of all entity types, as components. */
+/** Returns the key parameters of all entity types, as components. */
 export function keyComponents(builder: DocumentBuilder): Record<string, JsonObject> {
   const components: Record<string, JsonObject> = {}
   for (const type of builder.model.entityTypes.values()) {

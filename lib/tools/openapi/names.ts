@@ -45,13 +45,13 @@ export function cleanName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/gu, '_')
 }
 
-/** The documentation of a model element, or else its `sap:quickinfo`. */
+/** Returns the documentation of a model element, or else its `sap:quickinfo`. */
 export function descriptionOf(element: Annotatable): string | undefined {
   const { summary, longDescription, quickinfo } = descriptiveTexts(element)
   return paragraphs(summary, longDescription) ?? quickinfo
 }
 
-/** The label and the description of a model element, as in a schema. */
+/** Returns the label and the description of a model element, as in a schema. */
 export function titleAndDescription(element: Annotatable): JsonObject {
   return { title: labelOf(element), description: descriptionOf(element) }
 }

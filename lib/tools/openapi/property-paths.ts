@@ -156,7 +156,7 @@ function addPropertyPath(path: PropertyPath, builder: DocumentBuilder): void {
 }
 
 /**
- * The parameters of the path: for simple properties the names of those that support a method.
+ * Returns the parameters of the path: for simple properties the names of those that support a method.
  *
  * @returns undefined when the method is not supported
  */

@@ -35,7 +35,7 @@ const SET_PARAMETERS: ReadonlyMap<
   ['$select', selectParameter],
 ])
 
-/** The system query options that a resource supports. @spec MS-ODATA 2.2.3.6.1 */
+/** Returns the system query options that a resource supports. @spec MS-ODATA 2.2.3.6.1 */
 export function queryParameters(target: RequestTarget, builder: DocumentBuilder): readonly JsonObject[] {
   const { settings, sap } = builder
   const source = querySource(target)
@@ -71,7 +71,7 @@ function requiresFilter(restrictions: SetRestrictions | undefined): boolean {
   return restrictions.requiresFilter || restrictions.requiredInFilter.length > 0
 }
 
-/** The query options as components: those of all sets, then those of each set. */
+/** Returns the query options as components: those of all sets, then those of each set. */
 export function queryComponents(builder: DocumentBuilder): Record<string, JsonObject> {
   const components: Record<string, JsonObject> = { ...SHARED_PARAMETERS }
   if (builder.settings.search.size > 0) components.search = SEARCH_PARAMETER
@@ -145,7 +145,7 @@ function expandParameter(set: EntitySet): JsonObject | undefined {
   return listParameter('$expand', description, nameOrPath(names), [first])
 }
 
-/** The navigation properties that have a target set. */
+/** Returns the navigation properties that have a target set. */
 export function navigableProperties(set: EntitySet): readonly NavigationProperty[] {
   return set.entityType.navigationProperties.filter((one) => set.targetOf(one) !== undefined)
 }

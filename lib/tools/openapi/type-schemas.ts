@@ -6,7 +6,7 @@ import { objectSchema, present, reference, stringSchema } from './json.js'
 import { titleAndDescription } from './names.js'
 
 /**
- * The types of a model as schemas. No property is required: responses to `$select` and requests with PATCH omit some.
+ * Returns the types of a model as schemas. No property is required: responses to `$select` and requests with PATCH omit some.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity types), 2.2.6.3.5 (complex types)
  */
@@ -26,7 +26,7 @@ export function typeSchemas(builder: DocumentBuilder): Record<string, JsonObject
   return all
 }
 
-/** A reference to the schema of a type and its derived types. */
+/** Returns a reference to the schema of a type and its derived types. */
 export function entityReference(type: EntityType, { names }: DocumentBuilder): JsonObject {
   const name = names.of(type)
   return reference('schemas', type.derivedTypes.length > 0 ? `${name}.any` : name)
@@ -67,7 +67,9 @@ function propertySchemas(properties: readonly Property[], { values, sap }: Docum
   )
 }
 
-/** A deferred link, or the related entities: in responses with `$expand`, and in requests that insert them, too. */
+/**
+ * Returns a deferred link, or the related entities: in responses with `$expand`, and in requests that insert them, too.
+ */
 function navigationSchema(navigation: NavigationProperty, builder: DocumentBuilder): JsonObject {
   const { isCollection, targetType } = navigation
   const entity = entityReference(targetType, builder)
@@ -78,7 +80,7 @@ function navigationSchema(navigation: NavigationProperty, builder: DocumentBuild
   return present({ ...titleAndDescription(navigation), anyOf })
 }
 
-/** A page of items, or all of them. */
+/** Returns a page of items, or all of them. */
 export function collectionOf(items: JsonObject): JsonObject {
   return { allOf: [reference('schemas', 'Results'), { properties: { results: { items } } }] }
 }

@@ -59,14 +59,14 @@ export class ValueSchemas {
     private readonly doubleAsNumber: boolean,
   ) {}
 
-  /** The schema of a non-null value. */
+  /** Returns the schema of a non-null value. */
   ofType(type: PrimitiveTypeName | ComplexType): JsonObject {
     if (!isPrimitive(type)) return reference('schemas', this.names.of(type))
     if (!this.doubleAsNumber || !FLOATS.has(type)) return SCHEMAS[type]
     return { type: ['number', 'string'], pattern: FLOAT.pattern }
   }
 
-  /** The schema of a value or null. */
+  /** Returns the schema of a value or null. */
   orNull(type: PrimitiveTypeName | ComplexType): JsonObject {
     const schema = this.ofType(type)
     return schema.type === undefined
@@ -88,7 +88,7 @@ export class ValueSchemas {
   }
 }
 
-/** A sample value of a property, in verbose JSON. */
+/** Returns a sample value of a property, in verbose JSON. */
 export function sampleOf({ type, maxLength }: Property): Json {
   if (!isPrimitive(type)) {
     const required = type.properties.filter(({ nullable }) => !nullable)
@@ -98,13 +98,13 @@ export function sampleOf({ type, maxLength }: Property): Json {
   return typeof json === 'string' && type === 'Edm.String' ? truncate(json, maxLength) : json
 }
 
-/** A sample literal, for `$filter` and function parameters. */
+/** Returns a sample literal, for `$filter` and function parameters. */
 export function sampleLiteral(type: PrimitiveTypeName): string {
   const [before, after] = primitiveTypes[type].aroundLiteral
   return before + SAMPLES[type][1] + after
 }
 
-/** A key property in a path; the quotes, prefix and suffix of its literal are part of the path template. */
+/** Returns a key property in a path; the quotes, prefix and suffix of its literal are part of the path template. */
 export function keyPropertySchema({ type: propertyType, maxLength }: Property): JsonObject {
   const type = propertyType as PrimitiveTypeName
   if (INTEGERS.has(type) || type === 'Edm.Boolean' || type === 'Edm.Guid') return SCHEMAS[type]
@@ -118,7 +118,7 @@ export function keyPropertySample({ type, maxLength }: Property): Json {
   return type === 'Edm.String' ? truncate(text, maxLength) : text
 }
 
-/** A function parameter, which is a literal with its quotes, prefix and suffix. */
+/** Returns a function parameter, which is a literal with its quotes, prefix and suffix. */
 export function literalSchema({ type }: FunctionParameter): JsonObject {
   if (INTEGERS.has(type) || type === 'Edm.Boolean') return SCHEMAS[type]
   const [before, after] = primitiveTypes[type].aroundLiteral

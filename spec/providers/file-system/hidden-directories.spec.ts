@@ -81,6 +81,9 @@ describe('A directory that authorize hides', () => {
   it('MUST NOT hide that a directory is absent if the caller may add files', async () => {
     await start(options)
     const response = await upload('/nowhere/x.txt')
-    expect([response.status, response.text]).toEqual([400, expect.stringContaining('There is no directory')])
+    expect([response.status, response.text]).toEqual([
+      400,
+      expect.stringContaining('The directory of the new file does not exist'),
+    ])
   })
 })

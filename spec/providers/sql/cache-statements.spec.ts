@@ -59,7 +59,9 @@ describe('cacheStatements', () => {
   })
 
   it.each([undefined, {}, 'shop.sqlite'])('MUST reject a value that is not a database: %p', (what) => {
-    expect(() => cacheStatements(what as unknown as SqliteDatabase)).toThrow(/must be one of better-sqlite3/)
+    expect(() => cacheStatements(what as unknown as SqliteDatabase)).toThrow(
+      /must be a Database of better-sqlite3/,
+    )
   })
 
   it.each([0, -1, 1.5, Number.NaN])('MUST reject an invalid capacity: %p', (capacity) => {

@@ -55,7 +55,7 @@ describe('A key of SQLite', () => {
     const { Product, Since } = feed[0] ?? {}
     expect(await service.refusal('POST', 'Prices', { Product, Since, Amount: '9' })).toEqual([
       409,
-      expect.stringContaining('There already is'),
+      expect.stringContaining('already exists'),
     ])
     const note = { Id: '2', Product, Since, Text: 'b' }
     expect((await service.send('POST', 'Notes', note)).status).toBe(201)

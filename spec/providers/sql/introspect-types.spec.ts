@@ -205,7 +205,7 @@ describe('sqlProvider', () => {
     const xml = writeEdmx(await introspect(db))
     const model = readEdmx(xml.replace('Name="Name" Type="Edm.String"', 'Name="Name" Type="Edm.Int32"'))
     await expect(sqlProvider(model, db).ready()).rejects.toThrow(
-      "'Name' of 'Products' is Edm.Int32, but the column 'name' of 'products' is 'text', which cannot hold that",
+      "'Name' of 'Products' is Edm.Int32, but the column 'name' of 'products' is 'text', which cannot store it",
     )
     const mapping = { entitySets: { Product: {}, Products: { columns: { Nam: 'name' } } } }
     await expect(sqlProvider(readEdmx(xml), db, { mapping }).ready()).rejects.toThrow(

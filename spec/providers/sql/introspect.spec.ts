@@ -129,8 +129,8 @@ describe.each([
     const model = await introspect(db, { onNotice: (notice) => notices.push(notice) })
     expect(Object.keys(outline(model))).toEqual(['Codes: Code', 'Marks: Mark'])
     expect(notices).toEqual([
-      "The table 'notes' is left out: it has no key. Name its columns: keys: { 'notes': [...] }.",
-      "The view 'texts' is left out: it has no key. Name its columns: keys: { 'texts': [...] }.",
+      "Skipped table 'notes': it has no key. Name its columns: keys: { 'notes': [...] }.",
+      "Skipped view 'texts': it has no key. Name its columns: keys: { 'texts': [...] }.",
     ])
   })
 
@@ -177,7 +177,7 @@ describe.each([
     )
     await expect(introspect(db)).rejects.toThrow("none of the tables has a primary key: 'notes'")
     await expect(introspect(db, { tables: () => false })).rejects.toThrow(
-      "the database has no tables that 'tables' lets in",
+      "'tables' excludes all tables of the database",
     )
   })
 })

@@ -72,7 +72,7 @@ describeDatabases(({ open, kind }) => {
     it('MUST respond with 409 to changes that the database rejects only at commit, and keep working', async () => {
       expect(await service.refusal('POST', 'Students', { StudentId: 3, TutorId: 99 })).toEqual([
         409,
-        'An entity that is needed does not exist, or is needed by others.',
+        'A related entity does not exist, or other entities refer to this one.',
       ])
       expect((await service.refusal('MERGE', 'Students(2)', { TutorId: 99 }))[0]).toBe(409)
       expect((await service.send('POST', 'Students', { StudentId: 3 })).status).toBe(201)

@@ -134,7 +134,7 @@ describe('A PostgreSQL database with ways of its own', () => {
       expect([set, ...(await tables.refusal('POST', set, { Id: 1, Place: 2 }))]).toEqual([
         set,
         409,
-        `There already is ${set}(1).`,
+        `${set}(1) already exists.`,
       ])
       expect([set, (await tables.send('POST', set, { Place: 2 })).json.Id]).toEqual([set, 2])
     }

@@ -87,11 +87,7 @@ describe('openDatabase on SQLite', () => {
   it.each<[string, OpenDatabaseOptions, RegExp]>([
     ['missing.sqlite', {}, /missing\.sqlite' cannot be opened: there is no such file\.$/],
     ['broken.sqlite', {}, /broken\.sqlite' is not an SQLite database, or it is encrypted\.$/],
-    [
-      'shop.sqlite',
-      { tables: () => false },
-      /^introspect: the database has no tables that 'tables' lets in\.$/,
-    ],
+    ['shop.sqlite', { tables: () => false }, /^introspect: 'tables' excludes all tables of the database\.$/],
     ['shop.sqlite', { cursors: 2 }, /^sqlProvider: cursors is not supported on sqlite\. /],
   ])('MUST say what is wrong with %s and %j', async (name, options, message) => {
     writeFileSync(join(directory, 'broken.sqlite'), 'This is no database, however long it is.'.repeat(40))
@@ -101,7 +97,7 @@ describe('openDatabase on SQLite', () => {
   it.each<[string, object, string]>([
     ['mssql://localhost/shop', {}, "'mssql://' is not supported. Use postgres://, mysql://, or"],
     ['postgres://a b:c d@[/', {}, 'Write postgres://user:password@host/database'],
-    ['mysql://localhost', {}, 'The URL names no database. It ends like this: localhost/database.'],
+    ['mysql://localhost', {}, 'The URL must end with the name of the database: localhost/database.'],
     ['shop.sqlite', { keyz: {} }, "openDatabase: there is no option 'keyz'. Did you mean 'keys'?"],
     ['shop.sqlite', { namespace: 'S', model }, "openDatabase: 'namespace' has no effect with 'model'."],
     ['shop.sqlite', { driver: 'sqlite3' }, "driver must be 'better-sqlite3' or 'node:sqlite'."],
@@ -153,7 +149,7 @@ describe('openDatabase on PostgreSQL', () => {
   })
 
   it.each([
-    ['port', '1', /^Nothing listens at 127\.0\.0\.1:1\/test_\w+\./],
+    ['port', '1', /^No server listens at 127\.0\.0\.1:1\/test_\w+\./],
     ['pathname', '/nowhere', /^There is no database 'nowhere' at 127/],
     ['password', 'wrong', /^PostgreSQL does not accept this password for the user 'tester'/],
   ] as const)('MUST say that the %s is wrong, with a model and without', async (part, value, message) => {

@@ -265,7 +265,7 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
   })
 
   it.each([
-    ['a taken key', { ID: 1 }, 409, 'There already is Items\\(1\\)'],
+    ['a taken key', { ID: 1 }, 409, 'Items\\(1\\) already exists'],
     [
       'a taken value',
       { ID: 2, Name: 'one' },

@@ -306,7 +306,7 @@ describe('A statement that takes longer than it may', () => {
     await start({}, { statementTimeout: 1_000 })
     const letGo = await heldOrder()
     const [status, text] = await changeSet()
-    expect([status, text]).toEqual([503, expect.stringContaining('The database takes too long.')])
+    expect([status, text]).toEqual([503, expect.stringContaining('The database query timed out.')])
     expect(text).not.toMatch(/statement timeout|57014|cancel/)
     expect((await send('MERGE', 'Orders(1)', { Value: 1 })).status).toBe(503)
     await letGo()

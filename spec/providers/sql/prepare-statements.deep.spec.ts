@@ -117,7 +117,7 @@ describe('prepareStatements', () => {
   })
 
   it.each([undefined, {}, 'postgres://'])('MUST reject a value that is not a pool: %p', (what) => {
-    expect(() => prepareStatements(what as unknown as PostgresPool)).toThrow(/must be one of pg/)
+    expect(() => prepareStatements(what as unknown as PostgresPool)).toThrow(/must be a Pool of pg/)
   })
 
   it.each([0, -1, 1.5, Number.NaN])('MUST reject an invalid capacity: %p', (capacity) => {

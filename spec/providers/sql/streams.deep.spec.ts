@@ -140,7 +140,7 @@ describe('feeds of any length on PostgreSQL', () => {
       live.mount('limited', odataV2(alikeModel(), provider, { onError: () => undefined }))
       const { status, text } = await live.get('/limited/Manuals', { accept: 'application/json' })
       expect({ status, text }).toMatchObject({ status: 503 })
-      expect(text).toContain('The database takes too long.')
+      expect(text).toContain('The database query timed out.')
       // The connection is usable afterwards.
       const unlimited = sqlProvider(alikeModel(), db, { mapping })
       await unlimited.ready()

@@ -82,10 +82,10 @@ describeDatabases(({ kind, open }) => {
           409,
           "Property 'Code': another entity of 'Teams' has the same value.",
         ],
-        ['POST', 'Teams', { City: 'x' }, 400, "Property 'Code': a value is needed."],
+        ['POST', 'Teams', { City: 'x' }, 400, "Property 'Code': a value is required."],
         ['POST', 'Players', { Number: 0 }, 400, "Property 'Number': the database does not allow this value."],
-        ['POST', 'Players', { TeamID: 99 }, 409, "Property 'TeamID': 'Teams' has no such entity."],
-        ['POST', 'Teams', { ID: 1, Code: 'B' }, 409, 'There already is Teams(1).'],
+        ['POST', 'Players', { TeamID: 99 }, 409, "Property 'TeamID': 'Teams' has no entity with this key."],
+        ['POST', 'Teams', { ID: 1, Code: 'B' }, 409, 'Teams(1) already exists.'],
       ])(
         'MUST get an error that names the property: %s %s %j',
         async (method, path, json, status, message) => {
@@ -100,7 +100,7 @@ describeDatabases(({ kind, open }) => {
         expect(other.status).toBe(201)
         expect(await service.refusal('MERGE', player, { TeamID: 99 })).toEqual([
           409,
-          "Property 'TeamID': 'Teams' has no such entity.",
+          "Property 'TeamID': 'Teams' has no entity with this key.",
         ])
         expect(await service.refusal('MERGE', player, { Number: 2 })).toEqual([
           409,

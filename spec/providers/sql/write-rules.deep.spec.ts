@@ -179,7 +179,7 @@ describeDatabases(({ kind, open }) => {
       const house = String((await service.send('POST', 'Houses', {})).json.ID)
       expect(await service.refusal('POST', 'Doors', { ID: 1 })).toEqual([
         400,
-        "An entity of 'Doors' must be linked: 'House' needs an entity.",
+        "An entity of 'Doors' must be linked: 'House' requires an entity.",
       ])
       const uri = `Houses(${house})`
       expect((await service.send('POST', 'Doors', { ID: 1, House: { __metadata: { uri } } })).status).toBe(
@@ -198,7 +198,7 @@ describeDatabases(({ kind, open }) => {
       expect((await service.send('GET', 'Doors(5)')).status).toBe(404)
       expect(await service.refusal('DELETE', uri)).toEqual([
         409,
-        "An entity of 'Houses' is needed by an entity of 'Doors'.",
+        "Entities of 'Doors' refer to this entity of 'Houses'.",
       ])
       for (const door of [1, 2, 3]) await service.send('DELETE', `Doors(${door})`)
       expect((await service.send('DELETE', uri)).status).toBe(204)

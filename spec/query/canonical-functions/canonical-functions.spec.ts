@@ -244,7 +244,7 @@ describe('Canonical functions of strings (MS-ODATA 2.2.3.6.1.1.5)', () => {
         expect(errorOf(() => valueOf(text))).toMatchObject({
           code: 'LimitExceeded',
           status: 400,
-          message: 'An expression makes a text of more than 32768 characters.',
+          message: 'An expression computes a string of more than 32768 characters.',
           details: { limit: 'textLength' },
         })
       }

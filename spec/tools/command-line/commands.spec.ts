@@ -308,7 +308,7 @@ describe('diff', () => {
     expect(code).toBe(1)
     expect(printed.split('\n')).toEqual([
       'Breaking changes (2)',
-      '  ~ Property NW.Party/Name: MaxLength 80 became 40. Longer values are refused.',
+      '  ~ Property NW.Party/Name: MaxLength 80 became 40. Longer values are rejected.',
       '  - EntitySet Photos: removed. Requests to it get 404.',
       '',
       'Compatible changes (1)',

@@ -72,7 +72,7 @@ describe('A model', () => {
     const model = await read(at('shop.sqlite'), {}, io)
     expect(model.defaultContainer.entitySets.map(({ name }) => name)).toEqual(['Products'])
     expect(io.errors()).toBe(
-      "Note: The view 'totals' is left out: it has no key. Name its columns: --key totals=<column>,...",
+      "Note: Skipped view 'totals': it has no key. Name its columns: --key totals=<column>,...",
     )
     const more = await read(at('shop.sqlite'), { key: ['totals=year,month'] })
     expect(more.defaultContainer.entitySet('Totals')?.entityType.key.map(({ name }) => name)).toEqual([
@@ -198,8 +198,10 @@ describe('A source without a model', () => {
   })
 
   it('MUST be reported when the document is missing', async () => {
-    await expect(read('http://127.0.0.1:2/')).rejects.toThrow('Nothing listens at 127.0.0.1:2.')
-    await expect(read('https://nowhere.invalid/')).rejects.toThrow("There is no host 'nowhere.invalid'.")
+    await expect(read('http://127.0.0.1:2/')).rejects.toThrow('No server listens at 127.0.0.1:2.')
+    await expect(read('https://nowhere.invalid/')).rejects.toThrow(
+      "The host 'nowhere.invalid' was not found.",
+    )
     writeFileSync(at('shop.edmx'), document)
     await expect(read(at('shp.edmx'))).rejects.toThrow(`Did you mean '${at('shop.edmx')}'?`)
     expect(() => sourceSettings({ header: ['Authorization'] })).toThrow(

@@ -85,7 +85,7 @@ describe('The command line', () => {
     const { printed, get } = await start(at('shop.sqlite'), '--page-size', '2')
     expect(printed).toMatch(/\n {2}http:\/\/localhost:\d+\/Products$/)
     expect(printed).toContain(
-      "Note: The table 'notes' is left out: it has no key. Name its columns: --key notes=<column>,...\n",
+      "Note: Skipped table 'notes': it has no key. Name its columns: --key notes=<column>,...\n",
     )
     const { d } = (await (await get('Products?$format=json')).json()) as { d: { results: unknown[] } }
     expect(d.results).toHaveLength(2)
@@ -373,13 +373,13 @@ describe('The command line with PostgreSQL', () => {
     expect(await complaintsOf((url) => (url.password = ''))).toMatch(
       /requires a password for the user 'tester'/,
     )
-    expect(await complaintsOf((url) => (url.username = url.password = ''))).toMatch(/names no user/)
-    expect(await complaintsOf((url) => (url.pathname = ''))).toMatch(/names no database/)
+    expect(await complaintsOf((url) => (url.username = url.password = ''))).toMatch(/does not contain a user/)
+    expect(await complaintsOf((url) => (url.pathname = ''))).toMatch(/does not name a database/)
     expect(await complaintsOf((url) => (url.pathname = '/nowhere'))).toMatch(
       /^There is no database 'nowhere' at 127/,
     )
     expect(await complaintsOf((url) => (url.port = '1'))).toMatch(
-      /^Nothing listens at 127\.0\.0\.1:1\/test_\w+\./,
+      /^No server listens at 127\.0\.0\.1:1\/test_\w+\./,
     )
     expect(await complaintsOf((url) => (url.pathname = '/postgres'))).toMatch(/the database has no tables/)
     expect((await start('mongodb://localhost/x')).errors).toMatch(

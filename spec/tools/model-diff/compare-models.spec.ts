@@ -86,7 +86,7 @@ describe('A change that takes something away from clients', () => {
       'null',
       'MaxLength="40"',
       'MaxLength="40" Nullable="false"',
-      ['! Shop.Thing/Name: is not nullable any more'],
+      ['! Shop.Thing/Name: is no longer nullable'],
     ],
     [
       'the promise of a value',
@@ -106,7 +106,7 @@ describe('A change that takes something away from clients', () => {
       'a base type',
       ' BaseType="Shop.Thing">',
       '><Key><PropertyRef Name="Pages"/></Key>',
-      ['! Shop.Book: is not derived from Shop.Thing any more'],
+      ['! Shop.Book: is no longer derived from Shop.Thing'],
     ],
     [
       'the right to change',
@@ -124,13 +124,13 @@ describe('A change that takes something away from clients', () => {
       'filters',
       'MaxLength="40"',
       'MaxLength="40" sap:filterable="false"',
-      ['! Shop.Thing/Name: cannot be filtered by any more (sap:filterable)'],
+      ['! Shop.Thing/Name: can no longer be filtered by (sap:filterable)'],
     ],
     [
       'creation',
       '"Shop.Thing"/>',
       '"Shop.Thing" sap:creatable="false"/>',
-      ['! Things: cannot be added to any more (sap:creatable)'],
+      ['! Things: can no longer be added to (sap:creatable)'],
     ],
     [
       'deletion of some',

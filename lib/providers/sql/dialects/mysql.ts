@@ -301,7 +301,7 @@ function inUtc({ type, facts: { dataType } }: Column, reference: Sql): Sql {
     : reference
 }
 
-/** A time of the library as a parameter that the column can hold. */
+/** Returns a time of the library as a parameter that the column can hold. */
 function storedTime({ type, facts: { dataType, typeArguments } }: Column, text: string): Sql {
   if (!isTextDate(type)) return parameter(text)
   const [whole = '', fraction = ''] = text.replace('T', ' ').replace('Z', '').split('.')
@@ -330,7 +330,7 @@ function decimalLiteral(digits: string, literal: (form: Sql) => SqlValue): SqlVa
   return literal(sql`cast(${parameter(text)} as decimal(65, 30))`)
 }
 
-/** A value of another type than the one in which both sides are compared. */
+/** Returns a value of another type than the one in which both sides are compared. */
 function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (type === 'Edm.Double') return sql`cast(${value.sql} as double)`
   if (type === 'Edm.Single') return undefined
@@ -359,7 +359,7 @@ function constraintError(kind: DatabaseError['kind'], message: string): Database
 }
 
 /**
- * The functions whose result in MySQL and MariaDB is exactly that of the library. Strings are compared as bytes: a
+ * Returns the functions whose result in MySQL and MariaDB is exactly that of the library. Strings are compared as bytes: a
  * collation may treat different strings as equal.
  *
  * @param bytesOf converts a string to bytes

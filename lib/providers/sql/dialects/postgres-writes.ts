@@ -143,7 +143,7 @@ export function postgresMisfit(
   value: unknown,
 ): string | undefined {
   if (typeof value === 'string' && value.includes('\0'))
-    return 'the database cannot hold the character U+0000'
+    return 'the database cannot store the character U+0000'
   const size = bits[dataType]
   if (size !== undefined)
     return isWithin(value, size) ? undefined : 'the number is out of range for the database'
@@ -155,7 +155,7 @@ export function postgresMisfit(
     value.length > length &&
     [...value].length > length
   ) {
-    return `it is longer than the ${String(length)} characters that the database can hold`
+    return `it is longer than the ${String(length)} characters that the database can store`
   }
   return undefined
 }

@@ -38,7 +38,7 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
   return { tables: tables.map((table) => ({ ...table, foreignKeys: resolved(table, tables) })) }
 }
 
-/** The tables in which virtual tables store their data, such as those of FTS5. */
+/** Returns the tables in which virtual tables store their data, such as those of FTS5. */
 async function readShadowTables(run: RunStatement): Promise<ReadonlySet<unknown>> {
   try {
     const rows = await run(sql`select name from pragma_table_list where schema = 'main' and type = 'shadow'`)

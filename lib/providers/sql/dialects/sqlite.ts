@@ -140,7 +140,7 @@ export const sqlite: SqlDialect = {
     return parameter(storedValue(column, value))
   },
 
-  misfit: (_column, value) => (Number.isNaN(value) ? 'the database cannot hold NaN' : undefined),
+  misfit: (_column, value) => (Number.isNaN(value) ? 'the database cannot store NaN' : undefined),
 
   equal({ type, facts }, left, right) {
     if (isTextDate(type)) return isSameDate(left, right, type)

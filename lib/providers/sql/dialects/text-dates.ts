@@ -15,7 +15,7 @@ export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
   return type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
 }
 
-/** The shortest format, in UTC. */
+/** Returns the shortest format, in UTC. */
 function defaultForm(type: TextDate): DateForm {
   return { separator: 'T', shortest: 'second', digits: 0, zone: type === 'Edm.DateTimeOffset' ? 'Z' : '' }
 }

@@ -43,7 +43,7 @@ export function definitionOfTables(
     if (key !== undefined) return [{ table, key }]
     const what = table.isView ? 'view' : 'table'
     onNotice(
-      `The ${what} '${table.name}' is left out: it has no key. Name its columns: keys: { '${table.name}': [...] }.`,
+      `Skipped ${what} '${table.name}': it has no key. Name its columns: keys: { '${table.name}': [...] }.`,
     )
     return []
   })
@@ -107,7 +107,7 @@ function entityType({
   }
 }
 
-/** The primary key, or a unique key without nullable columns. */
+/** Returns the primary key, or a unique key without nullable columns. */
 function keyOf({ primaryKey, uniqueKeys, columns }: DatabaseTable): readonly string[] | undefined {
   if (primaryKey.length > 0) return primaryKey
   return uniqueKeys.find((key) => key.every((column) => columns.get(column)?.nullable === false))
@@ -147,9 +147,9 @@ function referencesOf(
     const { table, schema } = foreignKey.target
     const to = entities.find((one) => one.table.name === table && one.table.schema === schema)
     if (to !== undefined && refersTo(foreignKey, to.key)) return [{ from, to, foreignKey }]
-    const why = to === undefined ? 'is not part of the model' : 'is referred to by other columns than its key'
+    const why = to === undefined ? 'is not part of the model' : 'is referenced by columns other than its key'
     const columns = foreignKey.columns.map((column) => `'${column}'`).join(', ')
-    onNotice(`The foreign key ${columns} of '${from.table.name}' is left out: '${table}' ${why}.`)
+    onNotice(`Skipped foreign key ${columns} of '${from.table.name}': '${table}' ${why}.`)
     return []
   })
 }
@@ -228,7 +228,7 @@ function propertyOf(facts: ColumnFacts, dialect: SqlDialect['name'], isKey: bool
   }
 }
 
-/** The default of the database for a property that a client omits. */
+/** Returns the default of the database for a property that a client omits. */
 function madeByDatabase(facts: ColumnFacts, type: PrimitiveTypeName): Partial<PropertyDefinition> {
   const { isGenerated, isIdentity, defaultText } = facts
   if (isIdentity) return { storeGeneratedPattern: 'Identity' }

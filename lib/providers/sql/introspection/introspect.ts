@@ -114,9 +114,9 @@ function whyNothing(
     const hint = schemas.map((name) => didYouMean(name, others)).find((one) => one !== '') ?? ''
     return `the database has no tables in ${schemas.map((name) => `'${name}'`).join(', ')}.${hint}`
   }
-  if (isChosen !== undefined && all.length > 0) return "the database has no tables that 'tables' lets in."
+  if (isChosen !== undefined && all.length > 0) return "'tables' excludes all tables of the database."
   if (others.length === 0) return 'the database has no tables. Is it the right database?'
-  return `the database has no tables but in other schemas: ${others.join(', ')}. Name them in 'schemas'.`
+  return `all tables are in other schemas: ${others.join(', ')}. Name them in 'schemas'.`
 }
 
 /** The number of rows that are read to find the types of columns. */

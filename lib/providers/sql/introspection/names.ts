@@ -125,7 +125,7 @@ export function identifier(name: string, isCamelCased = false): string {
   return /^[\p{L}\p{Nl}_]/u.test(legal) ? legal : `_${legal}`
 }
 
-/** The name of the referenced entity in the name of a column: `Category` for `category_id` and `CategoryID`. */
+/** Returns the name of the referenced entity in the name of a column: `Category` for `category_id` and `CategoryID`. */
 export function referenceName(column: string): string {
   const name = identifier(column)
   const stripped = name.replace(/_?(?:ID|Id|(?<=_)id|UUID|Uuid|GUID|Guid|Key|FK|Fk|Ref|Code|No|Nr)$/u, '')

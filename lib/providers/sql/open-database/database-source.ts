@@ -31,7 +31,7 @@ export function parseDatabaseSource(source: string): DatabaseSource {
   }
   const url = parseUrl(source, kind)
   if (kind === 'mysql' && url.pathname.length < 2)
-    throw new TypeError(`The URL names no database. It ends like this: ${url.host}/database.`)
+    throw new TypeError(`The URL must end with the name of the database: ${url.host}/database.`)
   return { kind, url }
 }
 
@@ -46,7 +46,7 @@ function parseUrl(source: string, scheme: string): URL {
   }
 }
 
-/** A name for messages, without user and password: `localhost:5432/shop`. */
+/** Returns a name for messages, without user and password: `localhost:5432/shop`. */
 export function nameOfDatabase(source: DatabaseSource): string {
   if (source.kind === 'sqlite') return source.file
   const { hostname, port, pathname } = source.url

@@ -16,13 +16,13 @@ export interface Driver {
   readonly describeError: (error: unknown) => string
 }
 
-/** The code of an error of the system or of a driver. */
+/** Returns the code of an error of the system or of a driver. */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { readonly code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? code : undefined
 }
 
-/** The message of an error, or its code where it has no message. */
+/** Returns the message of an error, or its code where it has no message. */
 export function reasonOf(error: unknown): string {
   const { message = error } = (error ?? {}) as { readonly message?: unknown }
   return String(message) || (codeOf(error) ?? 'no reason was given')
@@ -57,7 +57,10 @@ export async function optionalPackage<Module>(
   }
 }
 
-/** The package that could not be found; undefined for other errors, and for packages that the application does not install. */
+/**
+ * Returns the package that could not be found; undefined for other errors, and for packages that the application does
+ * not install.
+ */
 export function missingPackage(error: unknown, packages: readonly string[]): string | undefined {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined

@@ -103,7 +103,7 @@ function driverOf(
   }
 }
 
-/** The options with some names. */
+/** Returns the options with some names. */
 function only<Options extends object>(options: Options, names: readonly string[]): Partial<Options> {
   const entries = Object.entries(options).filter(([name]) => names.includes(name))
   return Object.fromEntries(entries) as Partial<Options>

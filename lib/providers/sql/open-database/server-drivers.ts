@@ -57,7 +57,7 @@ function postgresReason(url: URL, login: Login, error: unknown): string {
       return loginReason(url, login, error)
     case '3D000':
       return database === ''
-        ? `The URL names no database, and ${reasonOf(error)}. It ends like this: ${url.host}/database.`
+        ? `The URL does not name a database, and ${reasonOf(error)}. Append the name: ${url.host}/database.`
         : `There is no database '${database}' at ${url.host}.`
     default:
       return networkReason({ kind: 'postgres', url }, 'PostgreSQL', error)
@@ -66,7 +66,7 @@ function postgresReason(url: URL, login: Login, error: unknown): string {
 
 function loginReason(url: URL, { user = '', password }: Login, error: unknown): string {
   if (url.username === '')
-    return `The URL names no user, and PostgreSQL rejects the user '${user}': postgres://user:password@host/database.`
+    return `The URL does not contain a user, and PostgreSQL rejects the user '${user}': postgres://user:password@host/database.`
   if (codeOf(error) === '28000') return `PostgreSQL rejects the user '${user}': ${reasonOf(error)}.`
   return (password ?? '') === ''
     ? `PostgreSQL requires a password for the user '${user}': postgres://${user}:password@host/database, or PGPASSWORD in the environment.`
@@ -114,10 +114,10 @@ function networkReason(
   const shown = nameOfDatabase(source)
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
-      return `Nothing listens at ${shown}. Is ${product} running there, and is the port right?`
+      return `No server listens at ${shown}. Check that ${product} is running there, and that the port is correct.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `There is no host '${source.url.hostname}'.`
+      return `The host '${source.url.hostname}' was not found.`
     default:
       return `${shown} cannot be reached: ${reasonOf(error)}.`
   }

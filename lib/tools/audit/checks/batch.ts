@@ -19,7 +19,7 @@ function read(address: string): BatchRequest {
   return { method: 'GET', address, headers: { Accept: 'application/json' } }
 }
 
-/** The key of the entity in the body of a part. */
+/** Returns the key of the entity in the body of a part. */
 function keyIn(type: EntityType, body: string): string {
   let document: unknown
   try {

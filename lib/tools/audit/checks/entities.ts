@@ -90,7 +90,7 @@ function simpleValues(type: EntityType, row: Row): string {
   return JSON.stringify(simpleProperties(type).map(({ name }) => [name, row[name] ?? null]))
 }
 
-/** The address of an entity that does not exist. */
+/** Returns the address of an entity that does not exist. */
 function missingEntity({ address, type, rows }: Sample): string {
   const used = new Set(rows.map((row) => row[type.key[0]?.name ?? '']))
   let key = 2_147_483_000

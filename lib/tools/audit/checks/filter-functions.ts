@@ -23,7 +23,7 @@ interface StringTest {
   readonly test: (text: string) => Verdict
 }
 
-/** Undefined where only a case-insensitive comparison is true. */
+/** Returns undefined where only a case-insensitive comparison is true. */
 function matchesPart(text: string, part: string, compare: (text: string, part: string) => boolean): Verdict {
   if (compare(text, part)) return true
   return compare(fold(text), fold(part)) ? undefined : false

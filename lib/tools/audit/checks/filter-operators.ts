@@ -38,7 +38,9 @@ function comparison({ name, literal, value }: PropertySubject, [, operator, test
   return condition(`${name} ${operator} ${literal}`, (row) => compareNumbers(row[name], value), test)
 }
 
-/** A calculation with the property, such as `name add 1`, compared with its result for the value of the subject. */
+/**
+ * Returns a calculation with the property, such as `name add 1`, compared with its result for the value of the subject.
+ */
 function calculation(
   { name, value }: PropertySubject,
   expression: string,

@@ -87,7 +87,7 @@ function memberOf(row: Row, complex: Property, member: Property): unknown {
 
 const liftedOperators = filterSection('MS-ODATA 2.2.3.6.1.1 (lifted operators)', nullableNumbers)
 
-/** A comparison that is false for null. */
+/** Returns a comparison that is false for null. */
 function orderComparison({ name, literal, value }: PropertySubject, operator: 'gt' | 'le'): Condition {
   return {
     filter: `${name} ${operator} ${literal}`,

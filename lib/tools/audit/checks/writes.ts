@@ -146,7 +146,7 @@ export const writeChecks: readonly Check[] = [
 
 const invalidInsert = writeSection(insertSpec)
 
-/** A number that is neither a key nor a concurrency token. */
+/** Returns a number that is neither a key nor a concurrency token. */
 function numberProperty({ properties }: EntityType): string | undefined {
   return properties.find(
     ({ type, isKey, concurrencyMode }) =>

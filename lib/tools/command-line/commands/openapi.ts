@@ -48,7 +48,7 @@ ${sourceHelp}`,
   },
 }
 
-/** The service root of a source, without credentials, query and `$metadata`. */
+/** Returns the service root of a source, without credentials, query and `$metadata`. */
 function serverOfSource(source: string): string | undefined {
   if (kindOfSource(source) !== 'service' || !URL.canParse(source)) return undefined
   const { origin, pathname } = new URL(source)

@@ -325,7 +325,7 @@ function identifier(name: string): string {
   return name.replace(/[^\p{ID_Continue}$]/gu, '_')
 }
 
-/** A name as the member of an interface. */
+/** Returns a name as the member of an interface. */
 function memberName(name: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : `'${name}'`
 }

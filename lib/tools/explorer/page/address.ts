@@ -93,7 +93,7 @@ export function resourceHash(address: string): string {
   return `#/${address}`
 }
 
-/** The view of an entity set, with the first 25 entities. */
+/** Returns the view of an entity set, with the first 25 entities. */
 export function setHash(path: string): string {
   return resourceHash(`${encodeURIComponent(path)}?$top=25`)
 }

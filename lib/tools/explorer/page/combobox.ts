@@ -8,7 +8,7 @@ export interface Combobox {
 }
 
 /**
- * A text field with suggestions. The arrow keys select one, Enter and Tab accept it, Escape closes the list.
+ * Creates a text field with suggestions. The arrow keys select one, Enter and Tab accept it, Escape closes the list.
  *
  * @param complete returns the suggestions for the text before the caret
  */

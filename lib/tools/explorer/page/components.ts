@@ -21,7 +21,7 @@ export function button(text: string, onclick: () => void, attributes: Attributes
   return el('button', { type: 'button', onclick, ...attributes }, text)
 }
 
-/** The heading of a view, which gets the focus when the view opens. */
+/** Returns the heading of a view, which gets the focus when the view opens. */
 export function title(text: string, ...badges: readonly Child[]): HTMLElement {
   return el('div', { class: 'title' }, el('h1', { tabindex: -1 }, text), ...badges)
 }
@@ -30,7 +30,7 @@ export function note(text: string): HTMLElement {
   return el('p', { class: 'note' }, text)
 }
 
-/** A description of an element of the model; undefined when it is empty. */
+/** Creates a description of an element of the model; undefined when it is empty. */
 export function about(text: string, tag: 'p' | 'span' = 'p'): HTMLElement | undefined {
   return text === '' ? undefined : el(tag, { class: 'about' }, text)
 }
@@ -40,7 +40,7 @@ export function actions(...children: readonly Child[]): HTMLElement {
   return el('p', { class: 'actions' }, ...children)
 }
 
-/** An error message, which screen readers announce. */
+/** Creates an error message, which screen readers announce. */
 export function alert(text: string, heading?: string): HTMLElement {
   const strong = heading === undefined ? undefined : el('strong', {}, heading)
   return el('div', { class: 'problem', role: 'alert' }, strong, el('p', {}, text))
@@ -56,7 +56,7 @@ export function list(attributes: Attributes, items: readonly Child[]): HTMLEleme
 }
 
 /**
- * A table that scrolls horizontally.
+ * Creates a table that scrolls horizontally.
  *
  * @param columns headings: text, or `th` and `td` elements
  * @param rows `tr` elements, or the contents of cells: the first one becomes the heading of its row
@@ -83,7 +83,7 @@ export function tableRow([heading, ...cells]: readonly Child[]): HTMLTableRowEle
 }
 
 /**
- * A search field that hides the elements whose text does not contain the input.
+ * Creates a search field that hides the elements whose text does not contain the input.
  *
  * @param textOf the lower-case text of an element
  */
@@ -138,7 +138,7 @@ const ICONS = {
   download: 'M8 2v8M4.5 7L8 10.5 11.5 7M2.500 13.5h11',
 } as const
 
-/** A decorative icon, hidden from screen readers. */
+/** Creates a decorative icon, hidden from screen readers. */
 export function icon(name: keyof typeof ICONS): SVGElement {
   const attributes = { class: `icon ${name}`, viewBox: '0 0 16 16', width: 16, height: 16 }
   return svg('svg', { ...attributes, 'aria-hidden': 'true' }, svg('path', { d: ICONS[name] }))

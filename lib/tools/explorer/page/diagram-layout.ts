@@ -237,7 +237,7 @@ function middleOf({ y, height }: PlacedBox): number {
   return y + height / 2
 }
 
-/** A path that is horizontal at its ends and in its passages. */
+/** Creates a path that is horizontal at its ends and in its passages. */
 function pathThrough(start: Point, stops: readonly PlacedBox[], end: Point): string {
   let path = `M${n(start.x)} ${n(start.y)}`
   let from: Point = start

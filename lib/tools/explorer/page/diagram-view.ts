@@ -25,7 +25,7 @@ interface DiagramLine extends Line {
   readonly title: string
 }
 
-/** A diagram of the entity types with their associations and inheritance. */
+/** Creates a diagram of the entity types with their associations and inheritance. */
 export function diagramView({ model }: App): View {
   const types = [...model.types.values()].filter(({ kind }) => kind === 'EntityType')
   const lines = [...associationLines(model), ...types.flatMap(inheritanceLine)]
@@ -172,7 +172,7 @@ function drawLine({ line, path, start, end }: LinePath<DiagramLine>): SVGElement
   )
 }
 
-/** A multiplicity at an end of a line, above or below it so that the line does not cross it. */
+/** Creates a multiplicity at an end of a line, above or below it so that the line does not cross it. */
 function multiplicity({ x, y, side }: Point, other: Point, text: string): SVGElement {
   const textY = other.y < y ? y + 13 : y - 5
   return svg('text', { x: x + side * 7, y: textY, 'text-anchor': side > 0 ? 'start' : 'end' }, text)

@@ -9,7 +9,10 @@ import type { Entity } from './payload.js'
 import { isEntity, metadataOf } from './payload.js'
 import { keyText, navigationLink, shortText, valueView } from './value-view.js'
 
-/** A table of entities: the headings sort, the first column links to the entity, the last one to related entities. */
+/**
+ * Creates a table of entities: the headings sort, the first column links to the entity, the last one to related
+ * entities.
+ */
 export function entityTable(
   app: App,
   address: RelativeAddress,
@@ -39,7 +42,10 @@ export function entityTable(
   return table(address.path, columns, rows, { class: 'entities' })
 }
 
-/** The members that any of the entities has; each name once, since derived types repeat those of their base type. */
+/**
+ * Returns the members that any of the entities has; each name once, since derived types repeat those of their base
+ * type.
+ */
 function presentMembers<Member extends { readonly name: string }>(
   members: readonly Member[],
   entities: readonly Entity[],

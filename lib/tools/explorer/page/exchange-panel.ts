@@ -6,7 +6,7 @@ import { formatDocument } from './format.js'
 import type { Exchange } from './service-client.js'
 import { createSnippets } from './snippets.js'
 
-/** The request of a view, its response in JSON and Atom, and code samples that send the same request. */
+/** Returns the request of a view, its response in JSON and Atom, and code samples that send the same request. */
 export function exchangePanel(app: App, exchange: Exchange, address: RelativeAddress): HTMLElement {
   const method = exchange.method === 'POST' ? 'POST' : 'GET'
   const atom = async (): Promise<Node> => {
@@ -73,7 +73,7 @@ function copyableText(text: string, label: string): HTMLElement {
   async function copy(): Promise<void> {
     // Insecure origins have no clipboard: select the text instead.
     const clipboard = (navigator as { clipboard?: Clipboard }).clipboard
-    const copying = clipboard?.writeText(text) ?? Promise.reject(new Error('There is no clipboard.'))
+    const copying = clipboard?.writeText(text) ?? Promise.reject(new Error('The clipboard is not available.'))
     const isCopied = await copying.then(
       () => true,
       () => false,

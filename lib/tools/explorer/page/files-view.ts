@@ -18,7 +18,7 @@ import type { FileSet } from './model.js'
 import type { Entity } from './payload.js'
 import { contentTypeOf, errorOf, isEntity, metadataOf, pageOf, parseDocument } from './payload.js'
 
-/** A directory or a file of a file service. */
+/** Creates a directory or a file of a file service. */
 export async function filesView(app: App, files: FileSet, path: string): Promise<View> {
   const address = fileAddress(files, path)
   const exchange = await app.client.send(address)
@@ -64,7 +64,7 @@ function breadcrumbs(path: string): HTMLElement {
   return el('nav', { class: 'crumbs', 'aria-label': 'Path' }, el('ol', {}, ...all))
 }
 
-/** The entries of a directory, subdirectories first, loaded page by page. */
+/** Returns the entries of a directory, subdirectories first, loaded page by page. */
 async function directoryView(app: App, files: FileSet, address: string): Promise<HTMLElement> {
   const size = el('th', { scope: 'col', class: 'number' }, 'Size')
   const entries = table('Entries', ['Name', size, 'Modified', el('td')], [])

@@ -11,7 +11,7 @@ import type { FunctionImport, StructuralType } from './model.js'
 import { shortName } from './model.js'
 import type { ServiceError } from './payload.js'
 
-/** A form for the query options of a collection or an entity. */
+/** Creates a form for the query options of a collection or an entity. */
 export function queryForm(
   app: App,
   { path, options }: RelativeAddress,
@@ -85,7 +85,7 @@ function completedField(
   return field
 }
 
-/** An example with the properties of the type. */
+/** Creates an example with the properties of the type. */
 function exampleOf(name: CompletedOption, { keys, properties, navigation }: StructuralType): string {
   const [key = ''] = keys
   const number = properties.find((one) => isNumberType(one.type) && !one.isKey && !/ID$/i.test(one.name))
@@ -102,7 +102,7 @@ function exampleOf(name: CompletedOption, { keys, properties, navigation }: Stru
   }
 }
 
-/** The error message, and the value with a mark at the position of the error. */
+/** Returns the error message, and the value with a mark at the position of the error. */
 function errorExplanation(value: string, { message, position }: ServiceError): readonly Child[] {
   const text = message.replace(/^\$\w+: /, '')
   if (position === undefined) return [text]
@@ -132,7 +132,7 @@ export function isCallable({ method, parameters }: FunctionImport, options: Quer
 }
 
 /**
- * A form for the parameters of a function.
+ * Creates a form for the parameters of a function.
  *
  * @param call called with the address of the function and its parameters
  */

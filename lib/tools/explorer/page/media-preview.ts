@@ -15,7 +15,7 @@ export function mediaKind(contentType: string): 'image' | 'audio' | 'video' | 't
 }
 
 /**
- * A preview of a media resource with a download link. HTML is displayed as text, so that it cannot run scripts.
+ * Creates a preview of a media resource with a download link. HTML is displayed as text, so that it cannot run scripts.
  *
  * @param address relative to the service root
  */

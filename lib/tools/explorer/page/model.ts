@@ -87,7 +87,7 @@ export interface Parameter {
   readonly isNullable: boolean
 }
 
-/** The label and documentation of an element as sentences, without a label that only repeats the name. */
+/** Returns the label and documentation of an element as sentences, without a label that only repeats the name. */
 export function describe({ name, label, documentation }: NamedElement, defaultDocumentation = ''): string {
   return [label === name ? '' : label, documentation === '' ? defaultDocumentation : documentation]
     .filter((text) => text !== '')
@@ -95,7 +95,7 @@ export function describe({ name, label, documentation }: NamedElement, defaultDo
     .join(' ')
 }
 
-/** The name without its namespace. */
+/** Returns the name without its namespace. */
 export function shortName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1)
 }

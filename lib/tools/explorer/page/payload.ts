@@ -41,13 +41,13 @@ export function metadataOf(entity: Entity): Metadata {
   return isEntity(entity.__metadata) ? entity.__metadata : {}
 }
 
-/** The media type of a media link entry; empty when it is unknown. */
+/** Returns the media type of a media link entry; empty when it is unknown. */
 export function contentTypeOf(entity: Entity): string {
   const { content_type: contentType } = metadataOf(entity)
   return typeof contentType === 'string' ? contentType : ''
 }
 
-/** The URI of a navigation property that is not expanded. */
+/** Returns the URI of a navigation property that is not expanded. */
 export function deferredUri(value: unknown): unknown {
   return isEntity(value) && isEntity(value.__deferred) ? value.__deferred.uri : undefined
 }

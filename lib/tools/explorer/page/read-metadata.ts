@@ -164,7 +164,7 @@ function readFunctions(container: Element): FunctionImport[] {
   })
 }
 
-/** The path of a set or function: with the name of its container, unless that is the default one. */
+/** Returns the path of a set or function: with the name of its container, unless that is the default one. */
 function pathIn(container: Element, name: string): string {
   return isDefault(container) ? name : `${attribute(container, 'Name')}.${name}`
 }

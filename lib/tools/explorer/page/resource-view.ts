@@ -34,7 +34,7 @@ import {
 import type { Exchange } from './service-client.js'
 import { keyText, valueView } from './value-view.js'
 
-/** Any resource of the service. */
+/** Returns any resource of the service. */
 export async function resourceView(app: App, text: string): Promise<View> {
   const address = parseAddress(text)
   const resource = resourceOf(app.model, address.path)
@@ -147,7 +147,7 @@ function pager(app: App, { path, options }: RelativeAddress, page: Page): HTMLEl
   return el('nav', { class: 'pager', 'aria-label': 'Pages' }, el('span', {}, text), ...links)
 }
 
-/** An entity, or a complex value, with its media resource, links, properties and expanded entities. */
+/** Creates an entity, or a complex value, with its media resource, links, properties and expanded entities. */
 function entityDetails(
   app: App,
   entity: Entity,

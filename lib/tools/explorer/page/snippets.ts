@@ -58,7 +58,7 @@ const { d } = (await response.json()) as { d: unknown }
 console.log(d)`
 }
 
-/** A string literal of JavaScript, in single quotes. */
+/** Creates a string literal of JavaScript, in single quotes. */
 function stringLiteral(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

@@ -5,7 +5,7 @@ import { el } from './dom.js'
 import type { EntitySet, FunctionImport } from './model.js'
 import { describe, shortName } from './model.js'
 
-/** The entity sets and functions of the service. */
+/** Returns the entity sets and functions of the service. */
 export function startView(app: App): View {
   const { client, model, files, hasOpenApi } = app
   const { sets, functions } = model

@@ -6,7 +6,7 @@ import { el } from './dom.js'
 import type { Model, NamedElement, StructuralType } from './model.js'
 import { shortName } from './model.js'
 
-/** A list of all types. */
+/** Creates a list of all types. */
 export function typesView({ model }: App): View {
   const rows = [...model.types.values()].map((type) => [
     typeLink(type.qualifiedName),
@@ -20,7 +20,7 @@ export function typesView({ model }: App): View {
   return { title: 'Types', content: [title('Types'), table('Types', columns, rows, { class: 'types' })] }
 }
 
-/** The properties and navigation properties of a type. */
+/** Returns the properties and navigation properties of a type. */
 export function typeView({ model }: App, name: string): View {
   const type = model.types.get(name)
   if (type === undefined) return { title: name, content: [title(name), note('Type not found.')] }

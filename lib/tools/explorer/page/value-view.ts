@@ -8,14 +8,14 @@ import { typeOf } from './model.js'
 import type { Entity } from './payload.js'
 import { deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
 
-/** The value of a property; a complex value with its members. */
+/** Returns the value of a property; a complex value with its members. */
 export function valueView(app: App, value: unknown, property: Property): Node {
   if (isEntity(value)) return complexView(app, value, property.type)
   const { text, kind } = formatValue(value, property.type)
   return inlineImage(value, property) ?? el('span', { class: `value ${kind}` }, text)
 }
 
-/** A value on one line, for tables. */
+/** Creates a value on one line, for tables. */
 export function shortText(app: App, value: unknown, type: string): string {
   if (!isEntity(value)) return formatValue(value, type).text
   const members = typeOf(app.model, type)?.properties ?? []
@@ -34,14 +34,14 @@ function complexView(app: App, value: Entity, typeName: string): Node {
   return el('dl', { class: 'complex' }, ...items)
 }
 
-/** The image in a binary property whose `MimeType` says that it is one. */
+/** Returns the image in a binary property whose `MimeType` says that it is one. */
 function inlineImage(value: unknown, { type, mimeType, name }: Property): Node | undefined {
   if (type !== 'Edm.Binary' || typeof value !== 'string' || value === '') return undefined
   if (!/^image\/(?:png|jpeg|gif|webp|bmp)$/.test(mimeType)) return undefined
   return el('img', { class: 'inline', src: `data:${mimeType};base64,${value}`, alt: name })
 }
 
-/** A link to related entities, with the number of entities or the key if they are expanded. */
+/** Creates a link to related entities, with the number of entities or the key if they are expanded. */
 export function navigationLink(app: App, value: unknown, name: string, owner: string): Node | undefined {
   if (value === undefined) return undefined
   const deferred = app.client.relative(deferredUri(value))
