@@ -37,7 +37,7 @@ export function wordsOf(name: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
 }
 
-/** The names of navigation properties by their foreign key. */
+/** Returns the names of navigation properties by their foreign key. */
 function foreignKeys({ declaredNavigationProperties }: EntityType): ReadonlyMap<string, string> {
   return new Map(
     declaredNavigationProperties.flatMap((navigation) => {

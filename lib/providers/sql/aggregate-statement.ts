@@ -271,7 +271,7 @@ export class AggregateStatement {
     return alias
   }
 
-  /** The column of the inner select that was added last. */
+  /** Returns the column of the inner select that was added last. */
   private lastReference(): Sql {
     return raw(`g.${this.dialect.quote(`c${this.inner.length - 1}`)}`)
   }

@@ -25,7 +25,7 @@ export function keysOfValue(dialect: SqlDialect, value: SqlValue): readonly Orde
   return dialect.orderKeys?.(value) ?? [{ sql: key, nullable, literal }]
 }
 
-/** The error of a `$skiptoken` with a value that the database cannot have. */
+/** Returns the error of a `$skiptoken` with a value that the database cannot have. */
 export function impossiblePosition(): ODataError {
   return new ODataError('InvalidSystemQueryOption', {
     message: '$skiptoken: no entity can be at this place.',

@@ -33,7 +33,7 @@ export function sqliteSum({ property, type }: Column, reference: Sql): ExactSumS
   return scaledSum(sql`cast(${rounded} as integer)`, scale, unsure)
 }
 
-/** The sum of integers, each a value multiplied by `10 ** scale`. */
+/** Returns the sum of integers, each a value multiplied by `10 ** scale`. */
 function scaledSum(integer: Sql, scale: number, unsure: Sql): ExactSumSql {
   const [bits, mask] = [raw(String(LOW_BITS)), raw(String(LOW_MASK))]
   const high = sql`sum(${integer} >> ${bits})`
