@@ -53,7 +53,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
  * Runs the steps of a request. Synchronous until a step returns a promise: parts of a batch rarely wait.
  *
  * @returns always a response: errors become error documents
- * @throws only errors that ask for a retry of the change set that the request belongs to
+ * @throws only retryable errors of a change set that the request belongs to
  */
 export function respondTo(
   session: RequestSession,

@@ -13,7 +13,7 @@ import { startService } from './start-service.js'
 /**
  * Options of {@link odataV2}: {@link ServiceOptions} with requests of Express.
  *
- * @typeParam Context type of what the `context` option returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
  * @typeParam NativeRequest type of the requests of the host
  */

@@ -81,7 +81,7 @@ export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Mode
 /**
  * Options of a service, for all hosts.
  *
- * @typeParam Context type of what the `context` option returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
  * @typeParam NativeRequest type of the requests of the host: Express or Node
  * @example

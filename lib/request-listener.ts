@@ -12,7 +12,7 @@ import { startService } from './start-service.js'
 /**
  * Options of {@link requestListener}: {@link ServiceOptions} with requests of Node, and the mount path.
  *
- * @typeParam Context type of what the `context` option returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
  */
 export interface RequestListenerOptions<Context = unknown, Model = EdmModel> extends ServiceOptions<

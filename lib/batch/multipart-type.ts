@@ -80,7 +80,7 @@ export function batchBoundary(contentType: string | undefined): string {
   return boundary
 }
 
-/** Returns whether delimiters of a nested multipart could be those of the outer one. */
+/** Returns true if delimiters of a nested multipart could be those of the outer one. */
 export function areAmbiguousBoundaries(outer: string, inner: string): boolean {
   return inner === outer || inner === `${outer}--` || outer === `${inner}--`
 }

@@ -150,7 +150,7 @@ interface Delimiter {
   readonly isClosing: boolean
 }
 
-/** Returns whether a line contains only the delimiter, which ends at `index`. */
+/** Returns true if a line contains only the delimiter, which ends at `index`. */
 function delimiterAt(
   bytes: Buffer,
   lineEnd: number,

@@ -6,8 +6,8 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 export type BatchSource = AsyncIterable<unknown> | Iterable<unknown>
 
 /**
- * Reads batches that a provider returns over time, until the request is aborted. Then it closes the source, and rejects
- * the pending read immediately, however long the source takes.
+ * Reads batches that a provider returns over time. When the request is aborted, closes the source, and rejects the
+ * pending read immediately without waiting for the source.
  */
 export class AbortableBatchReader<T> implements BatchReader<T> {
   private readonly source: BatchReader<T>

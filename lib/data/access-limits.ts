@@ -2,11 +2,11 @@ import { ODataError } from '../errors/odata-error.js'
 
 /** Limits of the work that the service does for providers that cannot do it themselves. */
 export interface AccessLimits {
-  /** How many rows may be looked at to filter, sort, skip or count. Default: 1,000,000. */
+  /** Maximum number of rows that a request reads to filter, sort, skip or count them. Default: 1,000,000. */
   readonly scannedRows: number
   /** Maximum number of rows in memory for sorting. Default: 100,000. */
   readonly sortedRows: number
-  /** How many related entities a request may show inline, over all levels of `$expand`. Default: 100,000. */
+  /** Maximum number of related entities in a response, over all levels of `$expand`. Default: 100,000. */
   readonly expandedRows: number
   /** Entities of an export. Default: 1,000,000. */
   readonly exportRows: number

@@ -16,7 +16,7 @@ const mostFilters = 200
  * The option `authorize` of a service. Parses the filters that the application returns.
  */
 export class Authorization<Context> {
-  /** Filters given as text are usually the same for every request. */
+  /** Filters in the form of strings are usually the same for every request. */
   private readonly texts = new BoundedCache<string, Expression>(mostFilters)
 
   constructor(
@@ -34,7 +34,7 @@ export class Authorization<Context> {
   }
 
   /**
-   * Reads a filter of the application. Errors in it are the application's, not the client's.
+   * Parses a filter of the application. Its errors are errors of the application, not of the client.
    *
    * @param result what `authorize` returned
    * @throws ODataError InternalServerError

@@ -2,7 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import type { Provider } from '../provider/provider.js'
 import type { AnyEntitySetProvider, WriteOperation } from './provider-calls.js'
 
-/** Returns whether a provider has the method for an operation. */
+/** Returns true if a provider has the method for an operation. */
 export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {
   const sets = provider.entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
   const set = Object.hasOwn(sets, path) ? sets[path] : undefined

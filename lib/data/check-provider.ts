@@ -4,7 +4,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import { isRecord } from '../util/is-record.js'
 import type { Provider } from '../provider/provider.js'
 
-/** Members that are called; true for those that must be there. */
+/** Methods of an object by name; true for required ones. */
 type Methods = Readonly<Record<string, boolean>>
 
 const setMethods: Methods = {
@@ -103,7 +103,7 @@ function autocommitErrors(place: string, given: unknown): string[] {
   ]
 }
 
-/** Members that are nearly one that would mean something; a provider may well have others for itself. */
+/** Returns errors for members that are probably misspelt. Other unknown members are allowed. */
 function misspelt(place: string, holder: object, members: readonly string[]): string[] {
   return Object.keys(holder).flatMap((member) => {
     const hint = members.includes(member) ? '' : didYouMean(member, members)

@@ -22,12 +22,12 @@ export interface PageOptions {
   readonly positionOf: (row: Row) => Promise<SeekPosition>
 }
 
-/** Reads the related rows that a page shows inline. */
+/** Reads the related rows for `$expand`. */
 type PageExpansion = (rows: readonly Row[]) => Promise<RowBatch>
 
 /**
- * The rows of one page as they arrive, and after them the position of the next page. One row more than the page holds
- * is requested to find out whether a next page follows.
+ * Reads the rows of one page, and the position of the next page. Requests one row more than the page contains, to
+ * detect a next page.
  */
 export class CollectionPage {
   /** The number of rows that have been returned or expanded ahead. */

@@ -15,7 +15,7 @@ export interface RestrictedColumns {
 
 /**
  * The column rights of one request: a column that `authorize` hides in one part of the request is hidden in all of its
- * parts. Also has the results of `authorize` that were obtained before the step that needs them.
+ * parts. Also stores results of `authorize` for later steps.
  */
 export class ColumnRights {
   private readonly hiddenNames = new Map<string, Set<string>>()
@@ -43,8 +43,8 @@ export class ColumnRights {
   }
 
   /**
-   * Checks a link that is made or removed, from both sides: it also changes the navigation property of the target, and the
-   * foreign key.
+   * Checks a link that is added or removed, from both sides: it also changes the navigation property of the target, and
+   * the foreign key.
    *
    * @throws ODataError Forbidden when one of them is readonly
    */
@@ -77,7 +77,7 @@ export class ColumnRights {
       if (this.isEarly) this.results.push({ operation, result })
       return result
     }
-    // A result replaces one call only: application code may count them.
+    // A result replaces one call only, so that the number of calls does not change.
     if (!this.isEarly) this.results.splice(index, 1)
     return known.result
   }
@@ -103,7 +103,7 @@ export class ColumnRights {
     return this.results.findIndex((one) => keyOfOperation(one.operation) === key)
   }
 
-  /** Forgets results: application code may depend on the change set that has begun. */
+  /** Discards results, because application code can depend on the change set that has begun. */
   forgetResults(): void {
     this.results = []
   }

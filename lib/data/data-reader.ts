@@ -202,7 +202,7 @@ export class DataReader {
     return { row, authorizeChange }
   }
 
-  /** Returns whether the caller may read an entity that the request has inserted. */
+  /** Returns true if the caller may read an entity that the request has inserted. */
   async isReadable(set: EntitySet, row: Row): Promise<boolean> {
     const key = keyOf(set, row)
     try {

@@ -43,7 +43,7 @@ export class HookedWriter {
     }
   }
 
-  /** Returns whether a hook may still add required values. */
+  /** Returns true if a hook may still add required values. */
   completeness({ path }: EntitySet, hook: HookPlace['hook']): Completeness {
     return this.hooks?.get(path)?.[hook] === undefined ? 'complete' : 'given'
   }
@@ -217,7 +217,7 @@ export class HookedWriter {
     return values
   }
 
-  /** Values for a media link entry need a second call of the provider. */
+  /** Checks that the provider can set values of a media link entry, which needs a second call. */
   private checkSettable(place: HookPlace, values: NewValues): void {
     if (Object.keys(values).length === 0 || this.calls.canUpdate(place.set)) return
     throw hookError(
@@ -251,7 +251,7 @@ function withVirtual(row: Row, { entityType }: EntitySet, returned: unknown): Ro
   return { ...row, ...Object.fromEntries(virtual.map(({ name }) => [name, returned[name]])) }
 }
 
-/** The request as a hook sees it. */
+/** The call object of a hook. */
 class CallOfHook extends DerivedCall implements HookCall {
   constructor(
     call: ProviderCall,

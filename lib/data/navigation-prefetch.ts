@@ -81,7 +81,10 @@ export class NavigationPrefetch implements EvaluationContext {
     return path
   }
 
-  /** A client and the application may go the same way and see different things there. */
+  /**
+   * Names a path and its restriction: conditions of the client and of `authorize` can follow the same path, but see
+   * different entities.
+   */
   private nameOf(step: PathStep): string {
     switch (step.kind) {
       case 'Navigation':

@@ -6,8 +6,8 @@ import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
 
 /**
- * Returns the properties that rows must have to be shown and to be worked on; undefined when that is all of them. A provider
- * may save itself the others.
+ * Returns the properties that rows must have for the response and its evaluation; undefined for all. Providers can omit
+ * the others.
  *
  * @param expressions what the service evaluates on the rows
  */

@@ -329,7 +329,7 @@ export class ProviderCalls {
 /** A change of entities, or of their media resources. */
 export type WriteOperation = WriteMethod | `media.${MediaMethod}`
 
-/** Returns whether the provider supports an operation on the entities of a set. */
+/** Returns true if the provider supports an operation on the entities of a set. */
 export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
 
 function isIterable(value: unknown): value is BatchSource {

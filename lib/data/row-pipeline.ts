@@ -123,7 +123,7 @@ export class RowPipeline {
     }
   }
 
-  /** @returns whether the sink wants more rows */
+  /** @returns true if the sink wants more rows */
   private async scan(part: readonly Row[], sink: RowSink): Promise<boolean> {
     const { filter, slice } = this
     const visible = await filter.visible(part, slice)

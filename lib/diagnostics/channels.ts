@@ -81,7 +81,7 @@ function channelsOf(subject: string): Channels {
 
 const allChannels = Object.values(channels).flatMap(({ start, end, error }) => [start, end, error])
 
-/** Returns whether any channel has a subscriber. */
+/** Returns true if any channel has a subscriber. */
 export function hasSubscribers(): boolean {
   for (const { hasSubscribers: isSubscribed } of allChannels) if (isSubscribed) return true
   return false

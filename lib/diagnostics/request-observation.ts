@@ -68,7 +68,7 @@ export class RequestObservation {
     return runEnclosed(this.channels, this.own, work)
   }
 
-  /** Called when the request was parsed. */
+  /** Records the target of the request after parsing. */
   understood(addressed: TargetDescription): void {
     Object.assign(this.own, addressed)
     this.own.parseDuration = performance.now() - this.begun

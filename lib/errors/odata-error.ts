@@ -111,7 +111,7 @@ export function retryableError(cause: unknown): ODataError {
   })
 }
 
-/** Returns whether a change set that failed with this error should be retried. */
+/** Returns true if a change set that failed with this error should be retried. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof ODataError && error.details.retryable === true
 }

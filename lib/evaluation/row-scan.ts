@@ -16,7 +16,7 @@ export interface RowScan {
   readonly sink: RowSink
   /** Absent: from the first row to the last. */
   readonly direction?: Direction | undefined
-  /** How many rows are left out at the start. */
+  /** Number of rows to skip. */
   readonly start?: number | undefined
 }
 
@@ -28,7 +28,7 @@ const always = (): boolean => true
 /**
  * Gives the rows that meet a condition to a sink.
  *
- * @returns whether more rows are wanted; a promise only when the scan yields to the event loop
+ * @returns true if more rows are wanted; a promise only when the scan yields to the event loop
  * @throws the reason of the slice's signal when the caller is gone
  */
 export function scanRows(scan: RowScan, slice: TimeSlice): PromiseOrValue<boolean> {

@@ -115,7 +115,7 @@ function unknownName(
 }
 
 /**
- * Returns whether a link of a body is copied from a response: `Products(1)/Category` in the entity Products(1). Such
+ * Returns true if a link of a body is copied from a response: `Products(1)/Category` in the entity Products(1). Such
  * links change nothing, whereas a link to set has the key of its target, `Categories(2)`.
  *
  * @param uri the URI in the body

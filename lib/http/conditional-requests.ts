@@ -39,7 +39,7 @@ function checkPreconditions(request: ODataRequest, { etag, lastModified }: Valid
 }
 
 /**
- * Returns whether a range of a media resource may be sent: with a false `If-Range`, the whole resource is sent.
+ * Returns true if a range of a media resource may be sent: with a false `If-Range`, the whole resource is sent.
  *
  * @spec RFC 9110 13.1.5
  */

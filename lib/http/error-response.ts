@@ -97,7 +97,7 @@ function headerText(value: unknown): string {
   return headerValue(Array.isArray(value) ? value.map(String).join(', ') : String(value))
 }
 
-/** Returns whether the process or the system has run out of file descriptors. */
+/** Returns true if the process or the system has run out of file descriptors. */
 function isOutOfHandles(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return error.code === 'EMFILE' || error.code === 'ENFILE'

@@ -63,7 +63,7 @@ function parseRange(part: string): readonly LanguageRange[] {
   return quality === undefined ? [] : [{ range, quality: Number(quality) }]
 }
 
-/** Returns whether a refused range covers a tag. `*` only refuses languages that no other range names. */
+/** Returns true if a refused range covers a tag. `*` only refuses languages that no other range names. */
 function isWithin(tag: string, range: string): boolean {
   return tag === range || tag.startsWith(`${range}-`)
 }

@@ -116,7 +116,7 @@ async function serve<Native extends IncomingMessage>(
 /** The length of a chain of causes that is searched. */
 const MAX_CAUSE_DEPTH = 10
 
-/** Returns whether an error is the consequence of a client that has disconnected. */
+/** Returns true if an error is the consequence of a client that has disconnected. */
 function isCausedByAbort(error: ODataError, res: ServerResponse): boolean {
   if (!isClosed(res) || isComplete(res)) return false
   let { cause } = error

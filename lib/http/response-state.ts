@@ -2,13 +2,13 @@ import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 
-/** Returns whether the connection to the client is closed. */
+/** Returns true if the connection to the client is closed. */
 export function isClosed(res: ServerResponse): boolean {
   const stream = http2StreamOf(res)
   return stream === undefined ? res.destroyed : stream.destroyed || stream.aborted
 }
 
-/** Returns whether the whole response was sent. In HTTP/2 an aborted response counts as finished too. */
+/** Returns true if the whole response was sent. In HTTP/2 an aborted response counts as finished too. */
 export function isComplete(res: ServerResponse): boolean {
   return res.writableEnded && res.writableFinished
 }

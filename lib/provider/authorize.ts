@@ -7,7 +7,7 @@ import type { FilterTemplate } from './filter-template.js'
 export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 
 /**
- * An operation on data, which `authorize` allows, refuses or restricts.
+ * An operation on data, which `authorize` allows, denies or restricts.
  *
  * @typeParam Model type of the model, which determines the names of entity sets and functions
  */
@@ -57,15 +57,15 @@ export interface AccessRights<Model = EdmModel> {
 }
 
 /**
- * Decides on an operation before any data is accessed: returns nothing to allow it, throws an `ODataError` to refuse
- * it, or returns a filter or column rights to restrict it.
+ * Allows, denies or restricts an operation before data is accessed. Return undefined to allow it, throw an `ODataError`
+ * to deny it, or return a filter or column rights to restrict it.
  *
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, which determines the names of entity sets and functions
  * @param operation the operation to decide on
- * @param context what the `context` option returned for the request
+ * @param context the per-request context that the option `context` returned
  * @returns a filter in the syntax of `$filter`, one created with the `filter` tag, or {@link AccessRights}
- * @throws ODataError Unauthorized or Forbidden to refuse the operation
+ * @throws ODataError Unauthorized or Forbidden to deny the operation
  * @example
  * const authorize: Authorize<{ userId?: string }> = (operation, { userId }) => {
  *   if (userId === undefined) throw new ODataError('Unauthorized')

@@ -1,7 +1,7 @@
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /**
- * A transaction: all its changes happen, or none of them. Every call that belongs to it has it in `call.changeSet`.
+ * A transaction. All calls that belong to it have it in `call.changeSet`.
  *
  * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { retryable: true }`
  * when it failed

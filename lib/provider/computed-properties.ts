@@ -5,13 +5,13 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ProviderCall } from './provider-call.js'
 
 /**
- * Where the value of a property comes from that is not stored: `expression`, `value` or `values`. Without them the
- * property is virtual: it is null, and hooks get the value that a client sends.
+ * A property that is computed instead of stored, by one of `expression`, `value` and `values`. Without them, the
+ * property is virtual: it is null, and hooks receive the value that a client sends.
  *
  * @typeParam E type of the entities
  * @typeParam Value type of the value
- * @typeParam Context type of what the `context` option of the service returns
- * @typeParam Needs names of the properties that the functions get
+ * @typeParam Context type of the per-request context that the option `context` returns
+ * @typeParam Needs names of the properties that the functions receive
  * @example
  * const title: ComputedProperty = { expression: "concat(Name,concat(' ',Size))" }
  */
@@ -23,7 +23,7 @@ export interface ComputedProperty<
 > {
   /** An expression in the syntax of `$filter`. Clients can filter and sort by the property. */
   readonly expression?: string | undefined
-  /** The properties that `value` and `values` get. They are read even if they are not selected. */
+  /** The properties that `value` and `values` receive. They are read even if they are not selected. */
   readonly needs?: readonly Needs[] | undefined
   /** Returns the value for one entity of a response. Synchronous. */
   readonly value?: ((row: Readonly<Pick<E, Needs>>, call: ProviderCall<Context>) => Value) | undefined
@@ -50,7 +50,7 @@ type ValueFor<Model, Name extends EntitySetName<Model>, Property> = Property ext
  * Computed properties by entity set and name.
  *
  * @typeParam Model type of the model, from which names and values are inferred
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @example
  * const computed: ComputedProperties<typeof model> = {
  *   Products: { Name: { expression: "concat('No. ',cast(ID,'Edm.String'))" } },

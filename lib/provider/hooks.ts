@@ -29,7 +29,7 @@ export type HookValues<R = Row> = PromiseOrValue<Partial<R> | null | undefined |
  *
  * @typeParam E type of the values that a client may send
  * @typeParam R type of a row of the provider
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @example
  * const productHooks: EntityHooks<{ Price: number }> = {
  *   beforeUpdate: ({ Price }) => {
@@ -75,7 +75,7 @@ export interface EntityHooks<E = Row, R = Row, Context = unknown> {
  * `Archive.Products`.
  *
  * @typeParam Model type of the model, from which the entity types are inferred
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @example
  * const hooks: Hooks<typeof model> = {
  *   Products: { beforeInsert: () => ({ Created: new Date() }) },

@@ -5,7 +5,7 @@ import type { Messages } from './messages.js'
  * The request that a call of the provider, a hook or a function belongs to. Pass it on as it is, or derive another one
  * with `callWith`: a spread copy lacks `signal`, `language` and `messages`.
  *
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  */
 export interface ProviderCall<Context = unknown> {
   /** The result of the `context` option of the service, for example the authenticated user. */

@@ -26,7 +26,7 @@ export type { Pushdown } from './pushdown.js'
  * and responds with 501 to changes that the provider has no method for.
  *
  * @typeParam Model type of the model, from which the row types are inferred
- * @typeParam Context type of what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @example
  * const provider: Provider<typeof model> = {
  *   entitySets: { Products: { read: () => products } },
@@ -98,7 +98,7 @@ export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterabl
  *
  * @typeParam R type of a row
  * @typeParam Key type of a key: the key properties with their values
- * @typeParam Context what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam New type of the values of a new entity
  * @typeParam Changes type of the values that an update sets
  * @example
@@ -334,7 +334,7 @@ export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
  * in front: `Archive.Cheapest`.
  *
  * @typeParam Model type of the model, from which parameters and results are inferred
- * @typeParam Context what the `context` option of the service returns
+ * @typeParam Context type of the per-request context that the option `context` returns
  */
 export type FunctionHandlers<Model = EdmModel, Context = unknown> = [FunctionName<Model>] extends [never]
   ? Readonly<Record<string, never>>
@@ -350,7 +350,7 @@ export type FunctionHandlers<Model = EdmModel, Context = unknown> = [FunctionNam
  * Executes a function import.
  *
  * @param parameters JavaScript values by parameter name; null for absent parameters
- * @param context what the `context` option of the service returned
+ * @param context the per-request context that the option `context` returned
  * @returns a row, a value, an array of rows or values, or a promise of these; nothing for a function without return type
  * @throws ODataError with the status of the response
  */
@@ -364,7 +364,7 @@ export type FunctionHandler<
 }['handle']
 
 /**
- * Returns whether a provider uses the entity set objects of another provider. An application may copy a provider and
+ * Returns true if a provider uses the entity set objects of another provider. An application may copy a provider and
  * replace some of its entity sets; the `dataVersion` of the original does not cover these.
  *
  * @param provider the object on which `dataVersion` was called

@@ -36,7 +36,7 @@ export const batch: ResourceMethods<'Batch'> = {
   },
 }
 
-/** How long requests run before other requests of the service get CPU time. */
+/** Time for which requests of a batch run before it yields to other requests of the service. */
 const TURN_MS = 3
 
 /** The maximum number of requests that share a read snapshot. */
@@ -78,7 +78,7 @@ class BatchRun implements ResponseSource {
     return this.parts[index]?.kind === 'Request'
   }
 
-  /** Before a read snapshot begins: it must not call application code. */
+  /** Resolves the context before a read snapshot begins, during which no application code must run. */
   private resolveCaller(): void {
     try {
       this.caller()
@@ -156,7 +156,7 @@ class BatchRun implements ResponseSource {
     return { kind: 'ChangeSet', responses }
   }
 
-  /** The error of a change set replaces the part, or is alone within it. */
+  /** Returns the error of a change set, which replaces the multipart or is nested in it. */
   private failedChangeSet(response: PartResponse): BatchResponse {
     return this.session.settings.nestChangeSetErrors
       ? { kind: 'ChangeSet', responses: [response] }

@@ -24,7 +24,7 @@ import type { RequestSession, ResourceRoute } from './request-session.js'
 /** Larger pages are sent in several chunks, so that a slow client makes progress that can be observed. */
 const CHUNK_BYTES = 1_048_576
 
-/** Responds with a page that was cached in the version that the data have now. */
+/** Responds with a cached page if the version of its data is the current one. */
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
   const { plan, read, request, scope, service, settings } = session
   const { meaning } = plan
@@ -54,7 +54,10 @@ export function cachePage(response: ODataResponse, session: RequestSession): Pro
   return isChunkSource(body) ? { status, headers, body: new RecordedSource(body, recorder) } : response
 }
 
-/** Single entities are cheaper to read than to look up, and functions may return something else with each call. */
+/**
+ * Returns false for single entities, which are cheaper to read than to look up, and for functions, whose results can
+ * differ.
+ */
 function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
   const { isCall, read } = meaning.route
   const isSingle = target.kind === 'Entity' && meaning.query?.projection.expansions.length === 0
@@ -184,7 +187,7 @@ function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: A
   return groups.map((group) => group.map(expressionKey).join('&')).join('\n')
 }
 
-/** A response is sent with its own time. The chunks may still be on their way to another client: they are copied. */
+/** Sets the time of the response in copies of the chunks, because the chunks may still be sent to another client. */
 function withPresentTime(page: CachedPage, key: string, { service }: RequestSession): CachedPage {
   const time = timeOfResponse()
   if (page.time === time) return page

@@ -96,7 +96,7 @@ function setValue(
     entity,
     (current) => {
       const type = typeOfRow(current, entity.set.entityType)
-      // Only other types of the set may have the property.
+      // The entity set can contain entities of types without the property.
       if (type.property(path[0]?.name ?? '') === undefined) throw new ODataError('ResourceNotFound')
       const whole = wholeIn(current)
       const values = path.reduceRight<unknown>((inner, { name }) => ({ [name]: inner }), whole) as Row

@@ -103,7 +103,7 @@ class ExportBody implements ChunkSource {
     return this.page.close()
   }
 
-  /** Adds rows of the batch. @returns whether they fill a chunk */
+  /** Adds rows of the batch. @returns true if they fill a chunk */
   private addRows(): boolean {
     const { batch, writer } = this
     if (batch === undefined) return false

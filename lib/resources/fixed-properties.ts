@@ -22,7 +22,7 @@ export function anyFixed(reasons: readonly (FixedProperties | undefined)[]): Fix
   const known = reasons.filter((one) => one !== undefined)
   const [first, ...others] = known
   if (first === undefined || others.length === 0) return first
-  // The error is that of the last reason, column rights, unless only another one applies.
+  // The error is that of the last reason that applies: column rights come last.
   let applying = first
   return {
     isFixed: (property, path) => {
@@ -87,7 +87,7 @@ export function changeableValues(
   for (const property of properties) {
     const { name, type, isKey } = property
     const isGiven = Object.hasOwn(given, name)
-    // A key never changes, whatever is said of it.
+    // A key never changes, even without annotations.
     if (isKey || (!isGiven && mode === 'merge')) continue
     const stored = memberOf(current, name)
     if (fixed.isFixed(property, prefix + name)) {
@@ -115,7 +115,7 @@ export function changeableValues(
 }
 
 /**
- * Returns the whole of a complex value that replaces another one, at the end of a chain of properties.
+ * Completes a complex value that replaces another one, at the end of a path of properties.
  *
  * @throws ODataError BadRequest naming a member that cannot have its value
  */
@@ -140,7 +140,7 @@ export function replacedComplexValue(
   return completeComplexValue(last, members)
 }
 
-/** Of a complex value the client need not give all members. */
+/** Checks that a complex value does not change. Clients can omit members. */
 function checkUnchanged(
   property: Property,
   given: unknown,

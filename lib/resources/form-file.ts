@@ -5,7 +5,7 @@ import { ODataError } from '../errors/odata-error.js'
 export interface FormFile {
   /** The `Content-Type` of the part; undefined when it has none. */
   readonly contentType: string | undefined
-  /** Without directories. */
+  /** The name of the file, without directories. */
   readonly fileName: string
   /** The content as it arrives. Throws if the form has other parts than the file. */
   readonly bytes: AsyncIterable<Uint8Array>
@@ -78,7 +78,7 @@ class FormReader {
     }
   }
 
-  /** Returns the bytes before a mark, which is left out. */
+  /** Returns the bytes before a mark, and skips the mark. */
   private async upTo(mark: Buffer): Promise<Buffer> {
     let index: number
     while ((index = this.pending.indexOf(mark)) < 0) {

@@ -1,7 +1,7 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
-/** Runs a call of `authorize` whose refusal belongs to a later step. */
+/** Calls `authorize` and ignores errors. A later step calls it again and reports them. */
 export async function ignoreRefusal(call: () => PromiseOrValue<unknown>): Promise<void> {
   try {
     await call()

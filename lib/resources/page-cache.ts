@@ -73,7 +73,7 @@ export class PageCache {
     return entry.page
   }
 
-  /** Returns whether a page is to be cached: whether its key was requested before. Remembers that it is now. */
+  /** Returns true if a page should be cached, because its key was requested before. Remembers the key. */
   admits(key: string): boolean {
     if (key.length > MAX_KEY_LENGTH || this.maxBytes === 0) return false
     const hash = hashOf(key)

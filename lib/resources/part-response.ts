@@ -18,8 +18,8 @@ export const MAX_BUFFERED_BYTES = 1_048_576
  * Converts a response to a part of a batch response.
  *
  * @param outer the batch, whose signal aborts reading the body. Few bodies need the signal.
- * @param isBuffered whether the body is read completely whatever its size, because its transaction ends before it is
- *   sent
+ * @param isBuffered true if the body is read completely whatever its size, because its transaction ends before it is
+ * sent
  * @throws the error of the body's source, and Error when the source has more or fewer bytes than announced
  */
 export function partResponse(

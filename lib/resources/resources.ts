@@ -131,7 +131,9 @@ interface LinkEnds {
   readonly set: EntitySet
 }
 
-/** A link with a referential constraint is changed by updating the foreign key. */
+/**
+ * Returns true if links of a navigation property can be changed. A link with a referential constraint is a foreign key.
+ */
 function canChangeLink(
   change: 'link' | 'unlink',
   { source, navigation, set: target }: LinkEnds,
@@ -142,7 +144,7 @@ function canChangeLink(
   return canWrite(constraint.dependent === navigation.fromEnd ? source.set : target, 'update')
 }
 
-/** A media link entry is inserted together with its media resource, or after it. */
+/** Returns true if entities can be inserted. Media link entries also need a way to store their media resource. */
 function canInsert(set: EntitySet, canWrite: CanWrite): boolean {
   return canWrite(set, 'insert') || (set.entityType.hasStream && canWrite(set, 'media.insert'))
 }

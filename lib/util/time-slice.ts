@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from './yield-to-event-loop.js'
 
-/** How long work may block the event loop. */
+/** Maximum time for which work blocks the event loop. */
 const SLICE_MS = 4
 /** Maximum number of steps between two reads of the clock: a read costs as much as one or two cheap steps. */
 const MAX_STEPS = 64

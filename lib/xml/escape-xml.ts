@@ -24,7 +24,7 @@ export function escapeAttribute(text: string): string {
   return escapeText(text).replace(whiteSpace, (character) => (character === '\t' ? '&#9;' : '&#10;'))
 }
 
-/** Returns whether XML can represent every character of a text. */
+/** Returns true if XML can represent every character of a text. */
 export function isXmlText(text: string): boolean {
   return text.search(illegal) < 0 && text.isWellFormed()
 }

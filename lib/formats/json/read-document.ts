@@ -264,7 +264,7 @@ function stringMember(object: JsonObject, name: string, place: string): string |
 }
 
 /**
- * Returns whether a name is reserved by the protocol: it begins with two underscores, and is not a property of the type.
+ * Returns true if a name is reserved by the protocol: it begins with two underscores, and is not a property of the type.
  */
 function isControlName(name: string, type?: EntityType | ComplexType): boolean {
   // `__proto__` is special in JavaScript only.

@@ -23,7 +23,7 @@ export function isVisibleName(name: string): boolean {
   return name !== '' && !name.startsWith('.') && !invalidCharacter.test(name) && name.isWellFormed()
 }
 
-/** Returns true if a value is a valid key: `/`, or visible names with a `/` before each. */
+/** Returns true if a value is a valid key: `/`, or visible names that each follow a `/`. */
 export function isPathKey(path: unknown): path is string {
   if (path === '/') return true
   if (typeof path !== 'string' || path.length > MAX_PATH_LENGTH || !path.startsWith('/')) return false

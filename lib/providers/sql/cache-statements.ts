@@ -8,7 +8,7 @@ const DEFAULT_CAPACITY = 200
 export interface CachedDatabase extends SqliteDatabase {
   /** True if a transaction is open; undefined if the driver does not tell. */
   readonly inTransaction: boolean | undefined
-  /** Returns whether a statement with this text is cached. */
+  /** Returns true if a statement with this text is cached. */
   has(text: string): boolean
   /** Returns all rows of a statement. */
   all(text: string, parameters: readonly unknown[]): RowArrays

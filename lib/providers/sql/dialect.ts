@@ -237,7 +237,7 @@ export interface WriteDialect {
   /** True if triggers can change a row after `returning` has read it. */
   readonly returnsBeforeTriggers: boolean
   /**
-   * Returns whether every value that the database generates for a column is valid for its property. If so, an insert can
+   * Returns true if every value that the database generates for a column is valid for its property. If so, an insert can
    * be a statement that commits by itself: nothing has to be rolled back afterwards. Absent: all changes need a
    * transaction.
    */

@@ -363,7 +363,7 @@ function insertStatement(
 }
 
 /**
- * Returns whether a statement that changes rows can return them. Rows that triggers may change after `returning` are read
+ * Returns true if a statement that changes rows can return them. Rows that triggers may change after `returning` are read
  * again.
  */
 export function supportsReturning(

@@ -66,7 +66,7 @@ export class EntityRemoval {
     }
   }
 
-  /** Deletes rows of a table to which nothing refers. @returns whether there were any */
+  /** Deletes rows of a table to which nothing refers. @returns true if there were any */
   async removeWhere(table: EntityTable, conditions: readonly Sql[]): Promise<boolean> {
     const statement = sql`delete from ${raw(table.quoted)} where ${joined(conditions, ' and ')}`
     return (await this.write(statement, table)) > 0

@@ -6,7 +6,7 @@ import { raw, sql } from './sql-text.js'
 
 const debug = createDebug('odata-v2:sql')
 
-/** How many invalid values are reported. */
+/** Maximum number of invalid values that are reported. */
 const MAX_NOTICES = 100
 
 /** Reports each invalid value that is served as null once. */

@@ -43,7 +43,7 @@ export class SlicedReads {
     return isPossible && key !== undefined ? new SlicedReads(table, database, reader, key) : undefined
   }
 
-  /** Returns whether one statement for the query would block the event loop for too long. */
+  /** Returns true if one statement for the query would block the event loop for too long. */
   isLong({ filter }: CountQuery, call: ProviderCall): PromiseOrValue<boolean> {
     if (filter === undefined || call.changeSet !== undefined) return false
     return mapValue(this.rows(call), (rows) => rows * nodesOf(filter) > MAX_EVALUATIONS)

@@ -123,7 +123,7 @@ export function amongRows(
   return conditions
 }
 
-/** Returns whether columns can hold values: if not, no row has them. */
+/** Returns true if columns can hold values: if not, no row has them. */
 export function canHold(
   dialect: SqlDialect,
   columns: readonly Column[],
@@ -133,7 +133,7 @@ export function canHold(
 }
 
 /**
- * Returns whether columns can hold the values of a key: if not, no row has it. Only the database knows the valid strings
+ * Returns true if columns can hold the values of a key: if not, no row has it. Only the database knows the valid strings
  * of a type such as an enumeration or an address, so that it has to convert them.
  */
 export function canBeKey(

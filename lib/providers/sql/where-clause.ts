@@ -23,7 +23,7 @@ export function isFallible({ expression }: OrderByTerm): boolean {
   return canFail(expression)
 }
 
-/** Returns whether an expression can fail on a hidden row: the planner may evaluate it before the join condition. */
+/** Returns true if an expression can fail on a hidden row: the planner may evaluate it before the join condition. */
 export function canFailOnHidden(expression: Expression): boolean {
   if (!canFail(expression)) return false
   let isRestricted = false

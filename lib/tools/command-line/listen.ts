@@ -13,7 +13,7 @@ export interface Place {
   readonly port: number
 }
 
-/** How long responses may take to finish when the program ends. */
+/** Time for responses to complete when the program ends. */
 const GRACE_PERIOD_MS = 3_000
 
 /**
@@ -62,7 +62,7 @@ async function listenReason(place: Place, error: unknown): Promise<string> {
   }
 }
 
-/** How many ports are tried to suggest a free one. */
+/** Maximum number of ports that are tried to find a free one. */
 const MAX_PORT_ATTEMPTS = 20
 const MAX_PORT = 65_535
 
@@ -109,7 +109,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Returns whether a host name or address refers to the loopback interface. */
+/** Returns true if a host name or address refers to the loopback interface. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host)
   return version === 0 ? host === 'localhost' : loopback.check(host, version === 4 ? 'ipv4' : 'ipv6')

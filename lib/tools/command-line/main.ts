@@ -6,7 +6,7 @@ import { progressOn, hasColors, textStyle } from './terminal.js'
 /** A terminal signals the whole process group and npm forwards signals: one that follows this soon is a duplicate. */
 const SAME_SIGNAL_MS = 1_000
 
-/** How often the program checks whether npm still runs. */
+/** Interval at which the program checks if npm still runs. */
 const PARENT_POLL_MS = 500
 
 process.exitCode = await run(process.argv.slice(2), processIo())

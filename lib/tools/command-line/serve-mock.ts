@@ -105,7 +105,7 @@ export interface MockSettings {
   readonly data: string | undefined
   /** True if rows are generated for entity sets without a file. Without a directory they always are. */
   readonly generate: boolean
-  /** How many rows to generate for an entity set; undefined for the default. */
+  /** Number of rows to generate for an entity set; undefined for the default. */
   readonly rows: number | undefined
   readonly seed: string | undefined
   /** True if changes are written to the directory. */

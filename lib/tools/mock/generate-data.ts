@@ -188,7 +188,7 @@ function principalFor(
 /**
  * Removes rows whose mandatory foreign key has no principal.
  *
- * @returns whether any row was removed
+ * @returns true if any row was removed
  */
 function removeDangling(foreignKeys: readonly MockForeignKey[]): boolean {
   let removed = false

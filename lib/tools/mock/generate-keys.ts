@@ -6,7 +6,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { guidText } from './property-value.js'
 
-/** How often a key is generated again if another row already has it. */
+/** Maximum number of attempts to generate a key that no other row has. */
 const MAX_ATTEMPTS = 30
 
 /** Generates rows that only have keys. Principals come before dependents whose keys contain the foreign key. */
@@ -148,7 +148,7 @@ function keyValues(
   return isUnique || rest === 0 ? values : undefined
 }
 
-/** How many different values the generator has for a key property. */
+/** Returns the number of different values that the generator has for a key property. */
 function countOf({ type, maxLength, precision, scale }: Property): number {
   switch (type as PrimitiveTypeName) {
     case 'Edm.Boolean':

@@ -16,7 +16,7 @@ const MAX_LINKS = 3
 /**
  * Removes rows whose mandatory link has no target left, such as surplus rows of a one-to-one association.
  *
- * @returns whether any row was removed
+ * @returns true if any row was removed
  */
 export function removeUnlinkable(links: readonly MockLinks[]): boolean {
   let removed = false

@@ -36,7 +36,7 @@ export class MockSet {
     return true
   }
 
-  /** @returns whether any row was removed */
+  /** @returns true if any row was removed */
   remove(gone: (row: MockRow) => boolean): boolean {
     const count = this.rows.length
     this.rows = this.rows.filter((row) => {

@@ -161,7 +161,7 @@ function tagsOf({ entitySets, paths }: DocumentBuilder): readonly JsonObject[] {
   return [...sets, ...(hasFunctions ? [{ name: FUNCTION_TAG }] : []), { name: SERVICE_TAG }]
 }
 
-/** To be called after all paths are added: operations add components, too. */
+/** Returns the components. Must be called after all paths were added, because operations add components. */
 function componentsOf(builder: DocumentBuilder): Readonly<Record<string, JsonObject>> {
   const { parameters, responses, requestBodies } = builder.components
   return {

@@ -126,7 +126,7 @@ function columnsOf({ column, constraint, detail }: PostgresError): readonly stri
 }
 
 /**
- * Returns whether a prepared statement failed that would succeed without preparation: a column has another type since, or
+ * Returns true if a prepared statement failed that would succeed without preparation: a column has another type since, or
  * the session has lost its prepared statements or has another statement under the name.
  */
 export function isStalePreparedStatement(error: unknown): boolean {

@@ -12,7 +12,7 @@ import type { ServedSource } from '../served-source.js'
 import { titleOf } from '../source-kind.js'
 import { spawn } from 'node:child_process'
 
-/** How long pending requests may take when the service stops or is replaced. They get 503 after that. */
+/** Time for pending requests to complete when the service stops or is replaced. After that, they get 503. */
 const GRACE_PERIOD_MS = 2_500
 
 /** A service that accepts requests. */

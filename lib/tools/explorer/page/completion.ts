@@ -6,7 +6,7 @@ export interface Suggestion {
   readonly text: string
   /** A short explanation. */
   readonly detail: string
-  /** How many characters before the end of the text to place the caret. */
+  /** Number of characters between the caret and the end of the text. */
   readonly back?: number
 }
 
