@@ -18,7 +18,7 @@ type DefinitionByProperty = Map<Property, ComputedDefinition>
 const memberNames = ['expression', 'needs', 'value', 'values', 'scan']
 
 /**
- * Adds the computed properties of an option to a model, and to its annotations what clients can do with them.
+ * Adds the computed properties of an option to a model, with annotations of what clients can do with them.
  *
  * @param option the option `computed` of a service
  * @returns a model of its own; the same model without computed properties

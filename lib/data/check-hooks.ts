@@ -12,7 +12,7 @@ export type HooksBySet = ReadonlyMap<string, EntityHooks>
  * Checks hooks when the application starts: a misspelt hook would never be called.
  *
  * @returns undefined without hooks
- * @throws ConfigurationError with what to write instead
+ * @throws ConfigurationError for unknown names, with corrections
  */
 export function checkedHooks(hooks: unknown, { entityContainers }: EdmModel): HooksBySet | undefined {
   if (hooks === undefined) return undefined

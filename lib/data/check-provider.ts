@@ -42,7 +42,7 @@ const setMembers: readonly string[] = [...Object.keys(setMethods), 'autocommit',
 /**
  * Compares a provider with the model when the application starts.
  *
- * @throws ConfigurationError listing everything that is missing or misspelt, and what to write instead
+ * @throws ConfigurationError listing everything that is missing or misspelt, with corrections
  */
 export function checkProvider(provider: Provider, model: EdmModel): void {
   const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))

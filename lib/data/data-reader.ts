@@ -124,7 +124,7 @@ export class DataReader {
   /**
    * Authorizes and reads one entity.
    *
-   * @param projection what the response shows of the entity; undefined for all properties
+   * @param projection the selected properties and expansions; undefined for all properties
    * @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it
    */
   entity(source: EntitySource, projection?: Projection): PromiseOrValue<Row> {
@@ -333,7 +333,7 @@ export class DataReader {
     return (await this.findEntity(of, 'count', filter)) === undefined ? 0 : 1
   }
 
-  /** Reads what the response shows of one entity inline, and the values of its computed properties. */
+  /** Reads the expansions of one entity, and computes its computed properties. */
   expand(
     row: Row,
     source: EntitySource,

@@ -24,8 +24,8 @@ interface PrefetchedPath {
 }
 
 /**
- * Lets expressions that the service evaluates itself follow navigation properties. Compiling an expression tells
- * which ones it needs; before each batch of rows they are read, one query for each property.
+ * Lets expressions that the service evaluates follow navigation properties. Compiling an expression records the
+ * navigation properties that it needs. They are read before each batch of rows, with one query for each property.
  */
 export class NavigationPrefetch implements EvaluationContext {
   private readonly paths = new Map<string, PrefetchedPath>()
@@ -54,7 +54,7 @@ export class NavigationPrefetch implements EvaluationContext {
     return valueReader(property, step?.kind === 'Navigation' ? step.target : this.set, this, this.call)
   }
 
-  /** Reads what the expressions need to know of these rows. What was read for others is forgotten. */
+  /** Reads the related entities of rows for the expressions, and discards those of earlier rows. */
   async load(rows: readonly Row[]): Promise<void> {
     for (const { step, parent, related } of this.paths.values()) {
       related.clear()

@@ -9,7 +9,7 @@ import type { Projection } from '../query/projection.js'
  * Returns the properties that rows must have for the response and its evaluation; undefined for all. Providers can omit
  * the others.
  *
- * @param expressions what the service evaluates on the rows
+ * @param expressions expressions that the service evaluates on the rows
  */
 export function neededProperties(
   projection: Projection,

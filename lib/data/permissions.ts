@@ -274,7 +274,7 @@ export class Permissions<Context> {
   }
 
   /**
-   * Resolves what the computed properties that a query shows can read over navigation properties.
+   * Resolves the restrictions of the navigation properties that computed properties of a query use.
    *
    * @returns the restrictions of all steps
    */

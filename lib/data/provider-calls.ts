@@ -195,7 +195,7 @@ export class ProviderCalls {
     )
   }
 
-  /** @returns what `respond` returned; undefined when nothing was inserted */
+  /** @returns the result of `respond`; undefined when nothing was inserted */
   autocommitInsert<T>(set: EntitySet, entity: Row, respond: (row: Row) => T): PromiseOrValue<T | undefined> {
     let response: T | undefined
     const respondTo = (row: unknown): void => {
@@ -294,7 +294,7 @@ export class ProviderCalls {
     return new ProviderCalls(this.provider, new DerivedCall(this.call, changeSet.provided), changeSet)
   }
 
-  /** @returns what the function returns, or a promise of it */
+  /** @returns the result of the function, or a promise of it */
   callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
     return this.provider.functions?.[name]?.(parameters, this.call.context, this.call)
   }

@@ -60,7 +60,7 @@ export class TargetReader {
   /**
    * Reads one entity.
    *
-   * @param projection what the response shows of the entity; undefined for all properties
+   * @param projection the selected properties and expansions; undefined for all properties
    * @returns undefined when no entity meets the conditions
    */
   entity(
@@ -141,7 +141,7 @@ export class TargetReader {
   /**
    * Reads everything on the path to a collection, and calls its function.
    *
-   * @param rows the rows that stand for those of the collection
+   * @param rows replaces the rows of the collection
    */
   async collection(
     source: CollectionSource,
@@ -208,7 +208,7 @@ export class TargetReader {
   /**
    * Reads all rows of a collection that meet conditions, in any order.
    *
-   * @param values what the caller needs of the rows; undefined for all properties
+   * @param values the properties that the caller needs; undefined for all properties
    */
   async scan(
     collection: Collection,

@@ -18,7 +18,7 @@ export type HiddenNames = ReadonlyMap<string, ReadonlySet<string>>
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** The elements of the model that the elements of views stand for. */
+/** The original elements of the elements of views. */
 const originals = new WeakMap<object, object>()
 /** The entity set that a type of a view belongs to. */
 const setsOfTypes = new WeakMap<EntityType, EntitySet>()
@@ -31,7 +31,7 @@ const reducedTypes = new WeakSet<EntityType>()
 export class ModelView {
   readonly model: EdmModel
   private readonly sets = new Map<string, EntitySet>()
-  /** Complex properties that lack members, and the properties they stand for. */
+  /** The original properties of complex properties that lack members. */
   private readonly reduced: (readonly [Property, Property])[] = []
 
   /** @param onSet called with every entity set that a name leads to */
@@ -160,7 +160,7 @@ export class ModelView {
   }
 }
 
-/** Returns the entity set of the model that a set of a view stands for. */
+/** Returns the original of an entity set of a view. */
 export function originalSet(set: EntitySet): EntitySet {
   return originalOf(set)
 }

@@ -84,7 +84,7 @@ function ownerName(steps: readonly PathStep[], rootType: EntityType): string {
 /**
  * Reads one property of a row. Values that are not of the type are an error of the provider.
  *
- * @param owner what has the property, for messages
+ * @param owner name of the entity set or type with the property, for messages
  * @param compute returns the value of a computed property
  */
 export function propertyReader(

@@ -23,7 +23,7 @@ export class FirstRows implements RowSink {
 
   /**
    * @param capacity maximum number of rows; infinite for all
-   * @param after collects only rows after this key; undefined for all
+   * @param after only rows after this key are collected; undefined for all
    */
   constructor(
     private readonly order: RowOrder,

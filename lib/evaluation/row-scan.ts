@@ -4,32 +4,32 @@ import type { Row } from './row.js'
 
 /** Receives the rows that a scan finds. */
 export interface RowSink {
-  /** @returns false when no more rows are wanted */
+  /** @returns false when the sink accepts no more rows */
   add(row: Row): boolean
 }
 
 /** The input of a scan: its rows and conditions. */
 export interface RowScan {
   readonly rows: readonly Row[]
-  /** Absent: all rows are wanted. */
+  /** The condition of a row. Default: all rows. */
   readonly isTrue?: ((row: Row) => boolean) | undefined
   readonly sink: RowSink
-  /** Absent: from the first row to the last. */
+  /** Default: from the first row to the last. */
   readonly direction?: Direction | undefined
   /** Number of rows to skip. */
   readonly start?: number | undefined
 }
 
-/** The way through rows that are sorted: from the first to the last, or back. */
+/** The direction of a scan of sorted rows. */
 export type Direction = 'forward' | 'backward'
 
 const always = (): boolean => true
 
 /**
- * Gives the rows that meet a condition to a sink.
+ * Passes the rows that meet a condition to a sink.
  *
- * @returns true if more rows are wanted; a promise only when the scan yields to the event loop
- * @throws the reason of the slice's signal when the caller is gone
+ * @returns true if the sink accepts more rows; a promise only if the scan yields to the event loop
+ * @throws the reason of the signal of the slice if it is aborted
  */
 export function scanRows(scan: RowScan, slice: TimeSlice): PromiseOrValue<boolean> {
   const next = scanSlice(scan, scan.start ?? 0, slice)
@@ -45,7 +45,7 @@ async function scanOn(scan: RowScan, start: number, slice: TimeSlice): Promise<b
   return next
 }
 
-/** @returns where to go on, or whether more rows are wanted */
+/** @returns the index at which to continue, or true if the sink accepts more rows */
 function scanSlice(
   { rows, isTrue = always, sink, direction }: RowScan,
   start: number,
@@ -70,8 +70,8 @@ export class PageRows implements RowSink {
   private rows: Row[] = []
 
   /**
-   * @param skip how many rows are left out first
-   * @param left how many rows are wanted, at least one; infinite when there is no limit
+   * @param skip number of rows to skip
+   * @param left maximum number of rows, at least one; infinite without a limit
    */
   constructor(
     public skip: number,

@@ -52,8 +52,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the bodies of requests in one format. For invalid bodies it throws an ODataError with status 400 that names the
- * property and what is accepted.
+ * Reads the bodies of requests in one format. For invalid bodies, it throws an ODataError with status 400 that names
+ * the property and the accepted values.
  *
  * @spec MS-ODATA 2.2.6
  */

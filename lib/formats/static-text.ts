@@ -23,8 +23,8 @@ export const OF_NULL = 2
 export type ByForm = readonly [ofValue: string, ofException: string, ofNull: string]
 
 /**
- * The static text before a value, by its own form and that of the value before: what closes the value before, what is
- * between the two, and what opens this one. For null it is the whole text.
+ * The static text before a value, by its own form and that of the preceding value: the end of the preceding value, the
+ * separator, and the start of this value. For null, it includes the value.
  */
 export interface TextBefore {
   readonly value: ByForm
@@ -33,8 +33,8 @@ export interface TextBefore {
 }
 
 /**
- * Merges the static text of an entry, part by part. Every string that is concatenated for a row is one more object, and
- * is copied once more when the entry becomes bytes.
+ * Merges the static text of an entry, part by part. Each string that is concatenated for a row creates an object, and
+ * is copied again when the entry is encoded.
  */
 export class StaticTextBuilder {
   private before: ByForm = ['', '', '']

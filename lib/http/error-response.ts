@@ -53,7 +53,7 @@ export function errorResponse(
   return withLanguage({ status, headers, body: format.error(translated, tag) }, tag, chosen)
 }
 
-/** Returns the protocol version; 2.0 if negotiating it is what failed. */
+/** Returns the protocol version; 2.0 if its negotiation failed. */
 function versionOf(request: ODataRequest): DataServiceVersion {
   try {
     return negotiateVersion(request)

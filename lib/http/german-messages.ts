@@ -83,7 +83,7 @@ function german(error: ODataError): string {
 
 /**
  * German messages of all error codes, for the option `languages`. A message without German translation follows the
- * general message of its code in parentheses, for example the position of a syntax error, or what a hook reports.
+ * general message of its code in parentheses, for example the position of a syntax error, or the message of a hook.
  *
  * @example
  * const options: ServiceOptions = { languages: { default: 'en', texts: { de: { messages: germanMessages } } } }

@@ -65,7 +65,7 @@ async function endWith(res: ServerResponse, body: string | Uint8Array): Promise<
 
 type HeaderValue = ReturnType<ServerResponse['getHeader']>
 
-/** Directives that the service sends unless the application decides itself what caches may store. */
+/** The default directives of `Cache-Control`, unless the application sets the header. */
 const defaultDirectives: ReadonlySet<string> = new Set(['no-cache', 'no-store', 'private'])
 
 /** Merges headers of the service with those that middleware, such as `cors`, has set before. */

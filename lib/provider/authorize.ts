@@ -15,7 +15,7 @@ export type Operation<Model = EdmModel> =
   | {
       /**
        * `count` reads only the number of entities, `media` reads a media resource. For changes, a returned filter
-       * restricts which entities may be changed, and what a new entity must match.
+       * restricts the entities that can be changed, and the values of new entities.
        */
       readonly kind: EntityOperation
       /** Name of the entity set in the model. */

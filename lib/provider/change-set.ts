@@ -39,7 +39,7 @@ export interface ChangeSet {
    * can give their own statements the right transaction. Without it they are called directly.
    *
    * @param work calls the application's code, once
-   * @returns what `work` returned, often a promise
+   * @returns the result of `work`, often a promise
    * @throws what `work` throws
    * @example
    * run: (work) => transactions.run(transaction, work)

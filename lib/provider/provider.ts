@@ -214,8 +214,8 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
  */
 export interface AutocommitChanges<R = Row, Context = unknown> {
   /**
-   * The methods of the provider that the methods of this object stand in for. The service calls them only while the
-   * provider has exactly these: a wrapper that overrides `insert` or `beginChangeSet`, for example, is called instead, unless it
+   * The methods of the provider that the methods of this object replace. The service calls them only while the provider
+   * has exactly these: a wrapper that overrides `insert` or `beginChangeSet`, for example, is called instead, unless it
    * provides its own `autocommit` as well.
    */
   readonly replaces: {
@@ -290,7 +290,7 @@ export interface CountQuery {
   readonly source?: RelatedTo | undefined
 }
 
-/** Selects the entities to group, what to aggregate, and which groups to return. */
+/** Selects the entities to group, the aggregates, and the groups to return. */
 export interface AggregateQuery extends CountQuery, GroupPage {}
 
 /** Selects the entities to read, their order and their properties. */

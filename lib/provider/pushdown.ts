@@ -18,8 +18,8 @@ export interface GroupPage extends GroupingSpec {
 }
 
 /**
- * Declares which parts of a query the provider evaluates. The service offers each part, passes on what is accepted, and
- * evaluates the rest itself, with the same result.
+ * Declares which parts of a query the provider evaluates. The service offers each part, passes on the accepted parts,
+ * and evaluates the rest itself, with the same result.
  *
  * @example
  * const pushdown: Pushdown = {

@@ -31,7 +31,7 @@ import { Scanner } from '../uri/scanner.js'
 import { literalAs } from './bind-literal.js'
 
 /**
- * Finds out what a resource path addresses.
+ * Binds a resource path to its target.
  *
  *     path = [ "$metadata" / "$batch" / first *( "/" next ) ]
  *     first = [ container "." ] ( set [ "()" / key ] / functionImport [ "()" ] )

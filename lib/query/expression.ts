@@ -45,7 +45,7 @@ export type PathStep =
   /** Only entities of this type go on; others are null. */
   | { readonly kind: 'TypeCast'; readonly type: EntityType }
 
-/** A simple property, perhaps of a related entity or a complex property: `Category/Name`. */
+/** A simple property, also of a related entity or a complex property: `Category/Name`. */
 export interface PropertyPath extends Substitutable {
   readonly kind: 'PropertyPath'
   readonly steps: readonly PathStep[]

@@ -41,7 +41,7 @@ export class GroupSource {
   }
 
   /**
-   * Returns the condition on rows that a condition on the analytical set stands for.
+   * Converts a condition on the analytical set to a condition on its rows.
    *
    * @throws ODataError with the code for a property that rows do not have
    */

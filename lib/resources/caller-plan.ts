@@ -109,7 +109,7 @@ async function authorizeSets(session: RequestSession, paths: Iterable<string>): 
   }
 }
 
-/** Authorizes what a request addresses, and the entity sets that it only names. */
+/** Authorizes the target of a request, and the entity sets that it only names. */
 function authorizeNamed(
   session: RequestSession,
   authorize: PlanningSteps['authorize'],
@@ -145,7 +145,7 @@ function namedSets(session: RequestSession, rebind: Rebind): readonly string[] {
   return [...named]
 }
 
-/** Learns which columns are restricted in what a request addresses. The handler authorizes the request itself. */
+/** Calls `authorize` to find the restricted columns of the target. The handler authorizes the request itself. */
 function authorizeColumns(
   session: RequestSession,
   authorize: PlanningSteps['authorize'],

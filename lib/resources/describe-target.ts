@@ -3,7 +3,7 @@ import type { FunctionImport } from '../edm/edm-model.js'
 import type { RequestTarget } from '../query/request-target.js'
 import { calledFunction } from '../query/request-target.js'
 
-/** Describes what a request addresses for events and metrics, in words of low cardinality. */
+/** Describes the target of a request for events and metrics, with low cardinality. */
 export function describeTarget(target: RequestTarget, method: string): TargetDescription {
   const called = calledFunction(target)
   return {

@@ -35,7 +35,8 @@ export function anyFixed(reasons: readonly (FixedProperties | undefined)[]): Fix
 }
 
 /**
- * Refuses values that clients cannot choose for a new entity. Null and the default are what they would get anyway.
+ * Rejects values that clients cannot set in a new entity. Null and the default are accepted, because omitted properties
+ * get them too.
  *
  * @throws the error of the fixed properties
  */

@@ -22,7 +22,8 @@ export function fixedForCaller(
 }
 
 /**
- * Refuses values and links of a new entity in readonly columns. Null and the default are what they get anyway.
+ * Rejects values and links of a new entity in readonly columns. Null and the default are accepted, because omitted
+ * columns get them too.
  *
  * @throws ODataError Forbidden
  */

@@ -11,11 +11,11 @@ import type { CollectionSource } from '../query/request-target.js'
 import { checkFixedInsert } from './fixed-properties.js'
 import { notCreatable } from './sap-value-restrictions.js'
 
-/** Methods of a collection, which the `Allow` header names when what the body holds cannot be created. */
+/** Methods of a collection, for the `Allow` header if nested entities of a body cannot be created. */
 const methodsOfCollection = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 /**
- * Refuses what a new entity holds and clients cannot create: entities within it, links, values.
+ * Rejects nested entities, links and values of a new entity that clients cannot create.
  *
  * @throws ODataError MethodNotAllowed or Forbidden for an entity, BadRequest for a value or a link
  * @spec SAP annotations for OData version 2.0: creatable, creatable-path

@@ -11,9 +11,9 @@ const restrictionOf = {
 } as const satisfies Record<Deed, keyof SetRestrictions & keyof LinkRestrictions>
 
 /**
- * Why a method cannot be used on what a request addresses, though the service has it there.
+ * Returns the reason why annotations forbid a method that the service supports on a target.
  *
- * @returns undefined when the model's annotations say nothing against it
+ * @returns undefined if the annotations allow it
  * @spec SAP annotations for OData version 2.0: EntitySet, NavigationProperty, AssociationSet
  */
 export function methodRefusal(

@@ -18,7 +18,10 @@ type CreatePlans<Route> = (view: ModelView, restrictions: SapRestrictions | unde
 
 const MAX_CACHED_VIEWS = 50
 
-/** The views of a service, cached by their hidden names: what is parsed for one caller serves no caller with others. */
+/**
+ * The views of a service, cached by their hidden names, each with its own plans: callers with other hidden names do not
+ * share them.
+ */
 export class ServiceViews<Route> {
   private readonly views = new BoundedCache<string, ServiceView<Route>>(MAX_CACHED_VIEWS)
 

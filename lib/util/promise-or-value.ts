@@ -1,4 +1,4 @@
-/** A value that is available now or later. Code on hot paths tells the two apart and waits only for promises. */
+/** A value that is available now or later. Code on hot paths distinguishes them, and waits only for promises. */
 export type PromiseOrValue<T> = T | Promise<T>
 
 /** Returns true for promises of any implementation. */

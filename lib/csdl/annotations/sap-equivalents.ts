@@ -18,7 +18,10 @@ const equivalents = [
   { name: 'unit', term: 'Org.OData.Measures.V1.Unit', expression: 'Path' },
 ] as const
 
-/** `sap:semantics` of the properties that hold units, by the term that refers to them: `sap:unit` does not tell them apart. */
+/**
+ * `sap:semantics` of the properties that hold units, by the term that refers to them: `sap:unit` does not distinguish
+ * them.
+ */
 const unitSemantics: ReadonlyMap<string, string> = new Map([
   ['Org.OData.Measures.V1.ISOCurrency', 'currency-code'],
   ['Org.OData.Measures.V1.Unit', 'unit-of-measure'],

@@ -12,7 +12,7 @@ export function withSearchSupported(element: XmlElement, searched: ReadonlyMap<s
     typeof child === 'string' ? child : withSearchSupported(child, searched),
   )
   const path = element.name === 'Record' ? constantOf(element, 'CollectionPath') : undefined
-  // Other services state what they search.
+  // For other services, the option `search` determines it.
   if (path === undefined || hasMember(element, 'SearchSupported') || hasMember(element, 'CollectionRoot')) {
     return { ...element, children }
   }

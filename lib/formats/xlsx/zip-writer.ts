@@ -113,7 +113,7 @@ function directoryEntry(entry: Entry): readonly Buffer[] {
   return [header, entry.name]
 }
 
-/** Writes what the header of a file and its entry in the directory have in common. */
+/** Writes the common part of the header of a file and of its entry in the directory. */
 function writeProperties(header: Buffer, position: number): void {
   header.writeUInt16LE(VERSION, position)
   header.writeUInt16LE(FLAG_DATA_DESCRIPTOR, position + 2)

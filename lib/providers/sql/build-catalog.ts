@@ -21,7 +21,7 @@ export type ComputedNames = ReadonlyMap<string, ReadonlySet<string>>
  * Finds the tables and columns of a model.
  *
  * @param invalidValues present if values that are invalid for their property are read as null
- * @throws TypeError listing all differences, and what to change
+ * @throws TypeError listing all differences, with suggestions
  */
 export function buildCatalog(
   model: EdmModel,

@@ -172,7 +172,7 @@ export class EntityInserter {
     await principals.checkAll(entity, call)
     await this.checkKeyIsFree(entity, call)
     try {
-      // Nothing was inserted. An insert that fails tells the reason.
+      // Nothing was inserted. Repeats the insert so that it fails with the reason.
       const late = await database.attempt(call, () => this.run(row, entity, false, call))
       if (late !== undefined) return late
     } catch (error) {
@@ -332,7 +332,7 @@ interface NewTableRow {
 }
 
 /**
- * Inserts a row and returns what a reader reads of it, if the database can.
+ * Inserts a row, and returns the columns that a reader reads, if the database supports it.
  *
  * @param isMild inserts nothing, instead of failing, where a unique key is taken
  * @param isWire true if rows are returned as the database sends them

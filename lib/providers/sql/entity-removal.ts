@@ -31,8 +31,8 @@ interface Links {
 }
 
 /**
- * The removal of some entities with their links and all that the model says goes with them. First it is found out what
- * that is, table by table, then it is removed, what depends on others first.
+ * Deletes entities with their links and cascading dependents. First collects all rows, table by table, and then deletes
+ * them, dependents first.
  */
 export class EntityRemoval {
   /** The rows to delete, by table in the order of discovery, and by key: a row can be reached on several paths. */
@@ -49,7 +49,7 @@ export class EntityRemoval {
     private readonly call: ChangeCall,
   ) {}
 
-  /** @param rows with their keys, and with what others may refer to; locked */
+  /** @param rows locked rows, with their keys and the columns that foreign keys refer to */
   async remove(table: EntityTable, rows: readonly Row[]): Promise<void> {
     await this.collect(table, rows)
     for (const one of this.needed) await this.checkNeeded(one)
@@ -119,7 +119,7 @@ export class EntityRemoval {
     return this.removed.get(table)?.has(entityName(table.set, row)) ?? false
   }
 
-  /** @param limit how many are wanted at most */
+  /** @param limit maximum number of rows */
   private dependents({ foreignKey, principals }: Dependents, limit?: number): Promise<readonly Row[]> {
     const { dependent, columns, principalColumns } = foreignKey
     const quoted = columns.map((column) => `t0.${column.quoted}`)

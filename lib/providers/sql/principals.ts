@@ -74,9 +74,9 @@ export class Principals {
   }
 
   /**
-   * Locks principals that have one dependent at most, and checks that they have no other one.
+   * Locks principals that can have only one dependent, and checks that they do not have another one.
    *
-   * @param update what changes of an entity that exists; undefined for a new one
+   * @param update the changes of an existing entity; undefined for a new one
    * @throws ODataError Conflict
    */
   async checkSingle(

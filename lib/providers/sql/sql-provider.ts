@@ -69,7 +69,7 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
    * Resolves when the tables of the model have been found in the database. Requests wait for it; await it before the
    * server listens to report tables that do not fit the model.
    *
-   * @throws TypeError listing what the database lacks, and what to change
+   * @throws TypeError listing missing tables and columns, with suggestions
    */
   ready(): Promise<void>
   /**

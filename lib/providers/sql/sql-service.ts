@@ -39,7 +39,7 @@ export class SqlService {
     return this.catalog
   }
 
-  /** @returns undefined if the database cannot tell whether the tables of the sets have changed */
+  /** @returns undefined if the database cannot detect changes of the tables of the sets */
   dataVersion(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     return mapValue(this.known ?? this.whenReady(), (catalog) => {
       this.versions ??= new DataVersions(catalog, this.database)
@@ -119,7 +119,7 @@ class DataVersions {
     }
   }
 
-  /** @returns undefined if the database cannot tell, and within change sets, which see uncommitted changes */
+  /** @returns undefined if the database cannot detect changes, and within change sets, which see uncommitted changes */
   of(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     if (call.changeSet !== undefined) return undefined
     const tables = entitySets.flatMap((path) => this.tables.get(path) ?? [])

@@ -16,7 +16,7 @@ export function assert(condition: boolean, message: string, response?: AuditResp
   if (!condition) throw new CheckFailure(message, response)
 }
 
-/** Compares two values by their JSON. @param what the subject of the error message */
+/** Compares two values by their JSON. @param what subject of the error message */
 export function assertEqual(what: string, actual: unknown, expected: unknown): void {
   const isEqual = JSON.stringify(actual) === JSON.stringify(expected)
   assert(isEqual, `${what} must be ${preview(expected)}, not ${preview(actual)}.`)

@@ -26,7 +26,7 @@ export interface DirectoryRows {
 /**
  * Reads the rows of a model from `<EntitySet>.json`.
  *
- * @throws SourceError with file, line and column of what is wrong
+ * @throws SourceError with file, line and column of the error
  */
 export function readDataDirectory(directory: string, model: EdmModel): DirectoryRows {
   const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))

@@ -17,7 +17,7 @@ export interface ServedSource {
   readonly provider: Provider
   /** Labels, value helps and lists that are derived from the tables of a database. */
   readonly annotations?: AnnotationSet
-  /** Messages about what is not served, or differs from what users expect. */
+  /** Messages about parts of the source that are not served, or differ from the expectations of users. */
   readonly notices: readonly string[]
   /** True if clients can change data, with `--writable`. */
   readonly isChangeable: boolean

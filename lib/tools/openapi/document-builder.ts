@@ -16,7 +16,7 @@ import { ValueSchemas } from './value-schemas.js'
 /** The methods that OpenAPI can describe: all of OData but `MERGE`. */
 export type DescribedMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A path of the document, with what its operations have in common. */
+/** A path of the document, with the common properties of its operations. */
 export interface ResourcePath {
   readonly path: string
   /** Prefix of the operation ids: `Products`, `Products_Category`. */
@@ -42,7 +42,7 @@ export type CreateOperation = () => Operation | undefined
 
 type SharedKind = 'parameters' | 'requestBodies' | 'responses'
 
-/** Collects the paths and components of a document, and knows what the service supports. */
+/** Collects the paths and components of a document, according to the capabilities of the service. */
 export class DocumentBuilder {
   readonly names: ComponentNames
   readonly values: ValueSchemas

@@ -14,10 +14,13 @@ import type { TextDate } from './text-dates.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import { required } from '../../../util/required.js'
 
-/** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
+/**
+ * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
+ * it.
+ */
 const mysqlWrites: WriteDialect = {
   begin: () =>
-    // By default reads would go on to show what was there at the first of them.
+    // The default isolation level would return the state at the first read.
     Promise.resolve([sql`set transaction isolation level read committed`, sql`start transaction`]),
   failureEndsTransaction: false,
   returnsBeforeTriggers: false,

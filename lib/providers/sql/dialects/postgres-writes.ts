@@ -3,11 +3,14 @@ import type { Column } from '../column.js'
 import { raw, sql } from '../sql-text.js'
 import type { DatabaseError, WriteDialect } from '../dialect.js'
 
-/** Rows that a change depends on are locked until its end; every statement sees what has been committed before it. */
+/**
+ * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
+ * it.
+ */
 export const postgresWrites: WriteDialect = {
   async begin(run) {
     const [row] = await run(sql`select current_setting('default_transaction_isolation') as "level"`)
-    // With repeatable read, changes would miss what other transactions have committed since the first statement.
+    // With repeatable read, changes would miss rows that other transactions committed after the first statement.
     return [row?.level === 'serializable' ? sql`begin` : sql`begin isolation level read committed`]
   },
   failureEndsTransaction: true,

@@ -13,7 +13,7 @@ export class MysqlWireQuery {
 
   constructor(readonly sql: string) {}
 
-  /** The driver calls it for each cell, and does not use what it returns. */
+  /** Called by the driver for each cell. The driver ignores its result. */
   readonly typeCast = (field: CastField): void => this.locator.add(field)
 
   /** The rows, after the query has ended. */

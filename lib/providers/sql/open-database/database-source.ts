@@ -3,7 +3,7 @@ export type DatabaseSource =
   | { readonly kind: 'postgres' | 'mysql'; readonly url: URL }
   | { readonly kind: 'sqlite'; readonly file: string }
 
-/** The packages that an application installs for a kind of database, and what for. */
+/** The packages to install for each kind of database, and their purpose. */
 export const requirements: Readonly<
   Record<DatabaseSource['kind'], { readonly packages: readonly string[]; readonly purpose: string }>
 > = {

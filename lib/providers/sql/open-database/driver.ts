@@ -10,7 +10,7 @@ export interface Connected {
 
 /** A database that can be opened. */
 export interface Driver {
-  /** @throws Error when a package is missing, or what the driver throws */
+  /** @throws Error when a package is missing, or an error of the driver */
   readonly connect: () => Promise<Connected>
   /** Describes an error of the driver: what is wrong and what to change. */
   readonly describeError: (error: unknown) => string
@@ -28,7 +28,7 @@ export function reasonOf(error: unknown): string {
   return String(message) || (codeOf(error) ?? 'no reason was given')
 }
 
-/** A package is not installed; the message says what to install. */
+/** Thrown if a package is not installed. The message names the packages to install. */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError'
 }

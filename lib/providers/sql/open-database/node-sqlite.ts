@@ -34,7 +34,7 @@ interface NodeStatement {
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Opens a database with `node:sqlite`, behind the interface of `better-sqlite3`: values, error codes and time-outs are
+ * Opens a database with `node:sqlite`, with the interface of `better-sqlite3`: values, error codes and time-outs are
  * the same.
  *
  * @returns undefined on versions of Node that have no `node:sqlite`, or one without `isTransaction`

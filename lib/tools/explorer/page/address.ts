@@ -13,7 +13,7 @@ export function parseAddress(address: string): RelativeAddress {
   return { path: address.slice(0, mark), options: new Map(new URLSearchParams(address.slice(mark + 1))) }
 }
 
-/** Omits empty options, and escapes only what must be escaped. */
+/** Formats options. Omits empty ones, and escapes only characters that must be escaped. */
 export function formatAddress(path: string, options: Iterable<readonly [string, string]>): string {
   const pairs = [...options]
     .filter(([, value]) => value.trim() !== '')
