@@ -18,6 +18,7 @@ import { computedSteps } from './computed-steps.js'
 import { hasColumnRights, restrictedColumns } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
+import { functionOperation, operationOn } from './operations.js'
 import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
 
 /** A part of a request with restrictions of its own: an entity or a call on the path, or an expansion. */
@@ -387,22 +388,4 @@ function isDirect(source: CollectionSource | EntitySource): boolean {
 /** Identifies a step by the properties that `authorize` is called with. */
 function nameOf({ navigation, target }: NavigationStep): string {
   return `${navigation.name}/${target.path}`
-}
-
-/** Returns the operation that `authorize` is called with for a source of entities. */
-export function operationOn(source: CollectionSource | EntitySource, kind: EntityOperation): Operation {
-  const over = source.kind === 'KeyedEntity' ? source.collection : source
-  return {
-    kind,
-    entitySet: source.set.path,
-    key: source.kind === 'KeyedEntity' ? source.key : undefined,
-    navigation: 'navigation' in over ? over.navigation.name : undefined,
-    expandDepth: 0,
-  }
-}
-
-/** Returns the operation that `authorize` is called with for a call of a function. */
-export function functionOperation({ functionImport, parameters }: FunctionCall): Operation {
-  const { path, entitySet } = functionImport
-  return { kind: 'function', functionImport: path, parameters, entitySet: entitySet?.path }
 }

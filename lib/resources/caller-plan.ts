@@ -1,5 +1,5 @@
 import type { DataReader } from '../data/data-reader.js'
-import { operationOn } from '../data/permissions.js'
+import { operationOn } from '../data/operations.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'

@@ -13,7 +13,7 @@ import type {
 } from '../formats/payload.js'
 import { readBody } from '../http/request-body.js'
 import type { ColumnRights } from '../data/column-rights.js'
-import { operationOn } from '../data/permissions.js'
+import { operationOn } from '../data/operations.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
