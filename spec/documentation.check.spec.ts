@@ -43,6 +43,7 @@ const openDatabase: typeof sql.openDatabase = async (_source, options) => {
       id integer primary key,
       name varchar(80) not null,
       unit_price decimal(10, 2),
+      currency char(3),
       category_id integer references categories(id)
     );
     insert into categories values (1, 'Cheese');

@@ -1,12 +1,12 @@
 import type { AccessRights, Operation } from '../../lib/index.js'
 import { goldenFiles, goldenNames, keep, transcript, varyOf, isSafeInBrowsers } from '../support/golden-file.js'
 import type { LanguageTexts } from '../../lib/index.js'
-import { germanMessages } from '../../lib/index.js'
+import { annotate, dataField, germanMessages, path, valueList } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
 import { customizedServiceIn } from '../support/services/customized-service.js'
-import { exampleServiceIn } from '../support/services/example-service.js'
+import { exampleModel, exampleServiceIn } from '../support/services/example-service.js'
 import { checkWellFormed } from '../support/well-formed.js'
 
 /** Rewrites the expected files with the actual responses. */
@@ -17,6 +17,23 @@ const german: LanguageTexts = {
   messages: germanMessages,
 }
 
+const annotations = annotate(exampleModel, {
+  'NW.Category': {
+    'UI.HeaderInfo': {
+      TypeName: { en: 'Category', de: 'Kategorie <"&\'>' },
+      TypeNamePlural: { en: 'Categories' },
+      Title: { Value: path('Name') },
+    },
+    'UI.LineItem': [dataField('Name', { '@UI.Importance': 'High' }), dataField('Note', { Label: 'A\nB' })],
+    'UI.SelectionFields': ['Name'],
+  },
+  'NW.Category/Note': {
+    'Common.Label': { en: 'Remark', de: 'Notiz' },
+    'Common.ValueList#Names': valueList('Products', { out: { Note: 'Name' } }),
+  },
+})
+const annotated = { annotations, languages: { default: 'en', texts: { de: {} } } } as const
+
 /** The first segment of a target selects the service. */
 const services: Services = {
   n: exampleServiceIn,
@@ -26,6 +43,9 @@ const services: Services = {
   translated: (mount) =>
     exampleServiceIn(mount, { languages: { default: 'en', texts: { de: german } } }),
   exporting: (mount) => exampleServiceIn(mount, { exports: true }),
+  annotated: (mount) =>
+    exampleServiceIn(mount, { ...annotated, annotations: { source: annotations, place: 'document' } }),
+  inMetadata: (mount) => exampleServiceIn(mount, annotated),
   blog: customizedServiceIn,
   clerk: (mount) => exampleServiceIn(mount, { authorize: hidePrices }),
 }

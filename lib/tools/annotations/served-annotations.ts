@@ -15,10 +15,16 @@ import { escapeAttribute } from '../../xml/escape-xml.js'
 
 const PATH = /^\/*(?:\$|%24)annotations\/?(?:\?(.*))?$/
 
+interface AnnotationDocument {
+  readonly parts: readonly [before: string, after: string]
+  /** Does not depend on the URL of the service: caches store documents by their URLs. */
+  readonly etag: string
+}
+
 /** Serves annotations as a document at `$annotations`, which is serialized once for each language. */
 export class ServedAnnotations {
   private readonly loaded = new Date()
-  private readonly documents = new Map<Language | undefined, readonly [before: string, after: string]>()
+  private readonly documents = new Map<Language | undefined, AnnotationDocument>()
 
   constructor(
     private readonly model: EdmModel,
@@ -50,24 +56,26 @@ export class ServedAnnotations {
   }
 
   private read(request: ODataRequest, language: Language | undefined): ODataResponse {
-    const body = this.document(language).join(escapeAttribute(request.serviceRoot))
-    const etag = etagOf(Buffer.from(body))
+    const { parts, etag } = this.document(language)
     const headers = {
       'Cache-Control': 'no-cache',
       'Content-Security-Policy': DOCUMENT_POLICY,
       ETag: etag,
       'Last-Modified': httpDate(this.loaded),
+      Vary: 'Accept',
       'X-Content-Type-Options': 'nosniff',
     }
     if (isNotModified(request, { etag, lastModified: this.loaded })) return { status: 304, headers }
+    const body = parts.join(escapeAttribute(request.serviceRoot))
     return { status: 200, headers: { ...headers, 'Content-Type': 'application/xml;charset=utf-8' }, body }
   }
 
-  private document(language: Language | undefined): readonly [before: string, after: string] {
+  private document(language: Language | undefined): AnnotationDocument {
     let document = this.documents.get(language)
     if (document === undefined) {
       const elements = servedElements(this.annotations, this.model, this.settings.search, language)
-      document = annotationDocument(this.model, elements)
+      const parts = annotationDocument(this.model, elements)
+      document = { parts, etag: etagOf(Buffer.from(parts.join(''))) }
       this.documents.set(language, document)
     }
     return document
