@@ -134,10 +134,15 @@ export function isValidTime(milliseconds: number): boolean {
 /** Formats milliseconds as UTC without fraction and zone: `2012-05-29T09:13:28`. */
 export function formatSeconds(milliseconds: number): string {
   const days = Math.floor(milliseconds / MS_PER_DAY)
-  const seconds = Math.floor((milliseconds - days * MS_PER_DAY) / 1000)
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
+  const seconds = quotient(milliseconds - days * MS_PER_DAY, 1000)
+  const minutes = quotient(seconds, 60)
+  const hours = quotient(minutes, 60)
   return `${formatDay(days)}T${pad2(hours)}:${pad2(minutes - hours * 60)}:${pad2(seconds - minutes * 60)}`
+}
+
+/** Returns the whole quotient of integers that are not negative and of 32 bits. V8 computes it without `Math.floor`. */
+function quotient(dividend: number, divisor: number): number {
+  return (dividend / divisor) | 0
 }
 
 /** Formats milliseconds as UTC with three fraction digits: `2012-05-29T09:13:28.123`. */
@@ -160,34 +165,31 @@ const DAYS_BEFORE_1970 = 719_468
 export function dayNumber(year: number, month: number, day: number): number {
   const yearFromMarch = month <= 2 ? year - 1 : year
   const monthFromMarch = month <= 2 ? month + 9 : month - 3
-  const leapDays =
-    Math.floor(yearFromMarch / 4) - Math.floor(yearFromMarch / 100) + Math.floor(yearFromMarch / 400)
-  const dayOfYear = Math.floor((153 * monthFromMarch + 2) / 5) + day - 1
+  const leapDays = quotient(yearFromMarch, 4) - quotient(yearFromMarch, 100) + quotient(yearFromMarch, 400)
+  const dayOfYear = quotient(153 * monthFromMarch + 2, 5) + day - 1
   return yearFromMarch * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970
 }
 
 /** Formats a number of days since 1970-01-01, several times as fast as Date does. */
 function formatDay(days: number): string {
   const date = dateNumber(days)
-  const year = Math.floor(date / 10_000)
-  const century = Math.floor(year / 100)
+  const year = quotient(date, 10_000)
+  const century = quotient(year, 100)
   const monthAndDay = date - year * 10_000
-  const month = Math.floor(monthAndDay / 100)
+  const month = quotient(monthAndDay, 100)
   return `${pad2(century)}${pad2(year - century * 100)}-${pad2(month)}-${pad2(monthAndDay - month * 100)}`
 }
 
 /** Returns the date of a number of days since 1970-01-01 as a number: 20120529. */
 export function dateNumber(days: number): number {
   const shifted = days + DAYS_BEFORE_1970
-  const cycle = Math.floor(shifted / DAYS_PER_400_YEARS)
+  const cycle = quotient(shifted, DAYS_PER_400_YEARS)
   const dayOfCycle = shifted - cycle * DAYS_PER_400_YEARS
-  const leapDays =
-    Math.floor(dayOfCycle / 1460) - Math.floor(dayOfCycle / 36_524) + Math.floor(dayOfCycle / 146_096)
-  const yearOfCycle = Math.floor((dayOfCycle - leapDays) / 365)
-  const dayOfYear =
-    dayOfCycle - (365 * yearOfCycle + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100))
-  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1
+  const leapDays = quotient(dayOfCycle, 1460) - quotient(dayOfCycle, 36_524) + quotient(dayOfCycle, 146_096)
+  const yearOfCycle = quotient(dayOfCycle - leapDays, 365)
+  const dayOfYear = dayOfCycle - (365 * yearOfCycle + quotient(yearOfCycle, 4) - quotient(yearOfCycle, 100))
+  const monthFromMarch = quotient(5 * dayOfYear + 2, 153)
+  const day = dayOfYear - quotient(153 * monthFromMarch + 2, 5) + 1
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
   const year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
   return year * 10_000 + month * 100 + day

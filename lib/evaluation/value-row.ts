@@ -79,7 +79,7 @@ const layoutKey = Symbol('layout')
  * objects by {@link plainRow}.
  */
 export abstract class ValueRow {
-  abstract readonly [layoutKey]: RowLayout
+  declare readonly [layoutKey]: RowLayout
   readonly [sourceKey]: unknown
   readonly [positionKey]: number
 
@@ -166,23 +166,20 @@ export class RowLayout {
 }
 
 /** Returns the layout of a row; undefined for plain objects. */
-export function layoutOf(row: unknown): RowLayout | undefined {
-  return row instanceof ValueRow ? row[layoutKey] : undefined
+export function layoutOf(row: object | undefined): RowLayout | undefined {
+  return (row as Partial<ValueRow> | undefined)?.[layoutKey]
 }
 
 /** Returns a row as a plain object, which applications can copy and change. */
 export function plainRow(row: Row): Row {
-  if (!(row instanceof ValueRow)) return row
-  const layout = row[layoutKey]
-  return layout.object(layout.cells(row))
+  const layout = layoutOf(row)
+  return layout === undefined ? row : layout.object(layout.cells(row as unknown as ValueRow))
 }
 
 function classOf(layout: RowLayout): ValueRowClass {
-  class LayoutRow extends ValueRow {
-    get [layoutKey](): RowLayout {
-      return layout
-    }
-  }
+  class LayoutRow extends ValueRow {}
+  // A constant of the class, which V8 reads without a call.
+  Object.defineProperty(LayoutRow.prototype, layoutKey, { value: layout })
   const members = new Map<string, number[]>()
   for (const [index, { path }] of layout.columns.entries()) {
     const [name = ''] = path

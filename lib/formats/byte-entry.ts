@@ -5,22 +5,22 @@ import { copyCell } from '../evaluation/value-row.js'
 import type { Projection } from '../query/projection.js'
 import type { ByteSource, ByteWriter } from '../util/byte-writer.js'
 import { utf8Source } from '../util/byte-writer.js'
+import { required } from '../util/required.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
 import { entryLayoutOf } from './entry-layout.js'
 import type { EntryFormat, OtherPart, Step, WriteEntryBytes } from './entry-steps.js'
-import { compileSteps, inlineProjection, ROOT } from './entry-steps.js'
+import { compileSteps } from './entry-steps.js'
 import type { EntryPart } from './entry-template.js'
-import { text } from './entry-template.js'
+import { literalPart, text } from './entry-template.js'
 import type { WriteContext } from './format.js'
-import type { ByForm, Form } from './static-text.js'
-import { OF_EXCEPTION, OF_NULL, OF_VALUE } from './static-text.js'
+import type { Place, TextBefore } from './static-text.js'
+import { AFTER_NULL, AFTER_VALUE } from './static-text.js'
 
 /** One row that is serialized. */
 interface EntryContext {
   readonly batch: RowBatch
   readonly index: number
   readonly context: WriteContext
-  readonly declarations: string
   /** Returns the path of the entity, relative to the service root. */
   readonly path: () => string
 }
@@ -28,8 +28,8 @@ interface EntryContext {
 /** Adds a part that is not a cell. */
 type WritePartBytes = (entry: EntryContext, out: ByteWriter) => void
 
-/** The static text before a value, by the form of the value before. */
-type BytesByForm = readonly [ofValue: ByteSource, ofException: ByteSource, ofNull: ByteSource]
+/** The static text before a part. */
+type BytesBefore = readonly [afterValue: ByteSource, afterNull: ByteSource]
 
 /** A step whose static text is bytes. A class: V8 reads members of one class faster. */
 class ByteStep {
@@ -37,10 +37,8 @@ class ByteStep {
   readonly copy: Step['copy']
   readonly isCopied: boolean
   readonly precision: number | undefined
-  readonly isNumber: boolean
-  readonly ofValue: BytesByForm
-  readonly ofException: BytesByForm
-  readonly ofNull: BytesByForm
+  readonly ofValue: BytesBefore
+  readonly ofNull: BytesBefore
 
   constructor(
     readonly step: Step,
@@ -50,15 +48,13 @@ class ByteStep {
     this.copy = step.copy
     this.isCopied = step.copy === copyCell
     this.precision = step.precision
-    this.isNumber = step.isNumber
     this.ofValue = bytesOf(step.ofValue)
-    this.ofException = bytesOf(step.ofException)
     this.ofNull = bytesOf(step.ofNull)
   }
 }
 
-function bytesOf([ofValue, ofException, ofNull]: ByForm): BytesByForm {
-  return [utf8Source(ofValue), utf8Source(ofException), utf8Source(ofNull)]
+function bytesOf([afterValue, afterNull]: TextBefore): BytesBefore {
+  return [utf8Source(afterValue), utf8Source(afterNull)]
 }
 
 /**
@@ -81,40 +77,35 @@ export function compileByteEntry(
   // A property that the rows do not have is null.
   const bounds = new Int32Array(2 * rows.columns.length + 2).fill(-1)
   const located = bounds.subarray(0, 2 * rows.columns.length)
-  let root = ''
-  let rootBytes = utf8Source(root)
-  return (batch, index, context, out, declarations = '') => {
+  return (batch, index, isFirst, context, out) => {
     const row = batch.rows[index] as Row
     const source = rows.locate(row as unknown as ValueRow, located)
     const { view } = source
     const key = (): string => writeKey(layout.cells(row), row)
     for (const cell of keys) if ((bounds[2 * cell] ?? -1) < 0) key()
-    if (context.root !== root) {
-      root = context.root
-      rootBytes = utf8Source(root)
-    }
-    let form: Form = OF_VALUE
+    let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
     for (const step of steps) {
       if (step.index < 0) {
-        append(out, step.ofValue[form])
-        form = OF_VALUE
-        if (step.index === ROOT) append(out, rootBytes)
-        else step.write?.({ batch, index, context, declarations, path: () => `${prefix}${key()})` }, out)
+        append(out, step.ofValue[place])
+        place = AFTER_VALUE
+        step.write?.({ batch, index, context, path: () => `${prefix}${key()})` }, out)
         continue
       }
       const from = bounds[2 * step.index] ?? -1
       const to = bounds[2 * step.index + 1] ?? -1
       if (from < 0) {
         step.step.warnOnNull?.(`${prefix}${key()})`)
-        append(out, step.ofNull[form])
-        form = OF_NULL
-      } else if (step.isCopied) {
-        append(out, step.ofValue[form])
+        append(out, step.ofNull[place])
+        place = AFTER_NULL
+        continue
+      }
+      if (step.isCopied) {
+        append(out, step.ofValue[place])
         out.copy(view, from, to)
-        form = OF_VALUE
-      } else form = addCell(step, form, source, from, to, context, out)
+      } else addCell(step, place, source, from, to, out)
+      place = AFTER_VALUE
     }
-    append(out, end[form])
+    append(out, end[place])
   }
 }
 
@@ -124,31 +115,23 @@ function append(out: ByteWriter, { view, length }: ByteSource): void {
 
 /** Copies a cell, or formats it where that is not possible. */
 function addCell(
-  step: ByteStep,
-  before: Form,
+  { step, copy, precision, ofValue }: ByteStep,
+  place: Place,
   source: ByteSource,
   from: number,
   to: number,
-  context: WriteContext,
   out: ByteWriter,
-): Form {
-  if (step.copy !== undefined) {
+): void {
+  if (copy !== undefined) {
     const { length } = out
-    const form = step.isNumber && context.doubleAsNumber ? OF_EXCEPTION : OF_VALUE
-    append(out, (form === OF_VALUE ? step.ofValue : step.ofException)[before])
-    if (step.copy(out, source, from, to, step.precision)) return form
+    append(out, ofValue[place])
+    if (copy(out, source, from, to, precision)) return
     out.length = length
   }
-  const { format, formatException, isException, plainText } = step.step
   const cell = source.text.slice(from, to)
-  if (isException?.(cell, context) === true) {
-    append(out, step.ofException[before])
-    out.text(formatException(cell))
-    return OF_EXCEPTION
-  }
-  append(out, step.ofValue[before])
-  out.text(plainText?.(cell) ?? format(cell))
-  return OF_VALUE
+  const before = step.ofValue[place]
+  const text = step.format(cell, precision)
+  out.text(text === undefined ? step.formatOther(before, cell) : before + text)
 }
 
 /** Replaces the paths of entities by their static text and the literals of their keys. */
@@ -158,7 +141,7 @@ function withKeys(
 ): readonly EntryPart[] {
   const path = key.flatMap((property, index): EntryPart[] => [
     text(key.length === 1 ? '' : `${index === 0 ? '' : ','}${property.name}=`),
-    { kind: 'Literal', property },
+    literalPart(property),
   ])
   return parts.flatMap((part) =>
     part.kind === 'Path' ? [text(`${pathPrefix(set)}(`), ...path, text(')')] : [part],
@@ -179,11 +162,9 @@ function partWriter(
       return inlineFeedWriter(part, projection, entryFormat)
     case 'Updated':
       return ({ context }, out) => out.text(context.updated)
-    case 'Declarations':
-      return ({ declarations }, out) => out.text(declarations)
     case 'Computed':
-      return ({ batch, index, context, declarations, path }, out) =>
-        out.text(write?.(batch.rows[index] as Row, path(), context, batch, index, declarations) ?? '')
+      return ({ batch, index, context, path }, out) =>
+        out.text(write(batch.rows[index] as Row, path(), context, batch, index))
   }
 }
 
@@ -196,7 +177,7 @@ function inlineEntryWriter(
   projection: Projection,
   entryFormat: EntryFormat,
 ): WritePartBytes {
-  const { writeBytes } = entryFormat.entry(inlineProjection(projection, expansion))
+  const { writeBytes } = entryFormat.entry(required(projection.expansions[expansion]).projection)
   return ({ batch, index, context }, out) => {
     const { batch: inline, offsets } = batch.expansions[expansion] as ExpandedRows
     const start = offsets[index] ?? 0
@@ -205,27 +186,23 @@ function inlineEntryWriter(
       return
     }
     out.text(opening)
-    writeBytes(inline, start, context, out)
+    writeBytes(inline, start, true, context, out)
     out.text(closing)
   }
 }
 
 function inlineFeedWriter(
-  { expansion, separator, closingOfTruncated, open, close }: InlineFeedPart,
+  { expansion, closingOfTruncated, open, close }: InlineFeedPart,
   projection: Projection,
   entryFormat: EntryFormat,
 ): WritePartBytes {
-  const { writeBytes } = entryFormat.entry(inlineProjection(projection, expansion))
-  const between = utf8Source(separator)
+  const { writeBytes } = entryFormat.entry(required(projection.expansions[expansion]).projection)
   return ({ batch, index, context, path }, out) => {
     const { batch: inline, offsets, truncated } = batch.expansions[expansion] as ExpandedRows
     const start = offsets[index] ?? 0
     const end = offsets[index + 1] ?? start
     out.text(open(path(), context, start === end))
-    for (let child = start; child < end; child++) {
-      if (child > start) append(out, between)
-      writeBytes(inline, child, context, out)
-    }
+    for (let child = start; child < end; child++) writeBytes(inline, child, child === start, context, out)
     const isTruncated = context.version === '2.0' && truncated.has(index)
     out.text(
       isTruncated ? closingOfTruncated(path(), inline.rows[end - 1] as Row, context.root) : close(context),

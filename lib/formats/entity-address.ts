@@ -4,6 +4,7 @@ import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
+import { formatCell } from './cell-formatter.js'
 import type { EntryLayout } from './entry-layout.js'
 import { ObjectLayout } from './entry-layout.js'
 import { literalFormatter, literalWriter } from './literal-text.js'
@@ -23,16 +24,16 @@ export function keyWriter(
 ): (cells: readonly unknown[], row: Row) => string {
   const writers = key.map((property, position) => {
     const index = layout.indexOf([property])
-    const format = literalFormatter(property, layout.column(index))
+    const formatter = literalFormatter(property, layout.column(index))
     const prefix = key.length === 1 ? '' : `${position === 0 ? '' : ','}${property.name}=`
-    return { index, format, prefix, name: property.name }
+    return { index, formatter, prefix, name: property.name }
   })
   return (cells, row) => {
     let predicate = ''
-    for (const { index, format, prefix, name } of writers) {
+    for (const { index, formatter, prefix, name } of writers) {
       const cell = cells[index]
       if (cell === null || cell === undefined) throw missingKey(qualifiedName, name, row)
-      predicate += prefix + format(cell)
+      predicate += prefix + formatCell(formatter, cell)
     }
     return predicate
   }

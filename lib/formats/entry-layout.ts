@@ -31,9 +31,7 @@ export class ObjectLayout implements EntryLayout {
   }
 
   cells(row: Row): readonly unknown[] {
-    const cells: unknown[] = []
-    for (const read of this.readers) cells.push(read(row))
-    return cells
+    return this.readers.map((read) => read(row))
   }
 }
 
@@ -66,13 +64,4 @@ export function valueReader(path: readonly Property[]): (row: Row) => unknown {
     }
     return value
   }
-}
-
-/** Returns the function that turns a cell that is not null into text. @param format formats a value */
-export function cellFormatter(
-  column: ValueColumn | undefined,
-  format: (value: unknown) => string,
-): (cell: unknown) => string {
-  const decode = column?.decode
-  return decode === undefined ? format : (cell) => format(decode(cell))
 }

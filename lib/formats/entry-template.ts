@@ -1,18 +1,14 @@
 import type { EntityType, Property } from '../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../evaluation/row.js'
+import type { ValueColumn } from '../evaluation/value-row.js'
+import type { CellFormatter } from './cell-formatter.js'
 import type { WriteContext } from './format.js'
+import { literalFormatter } from './literal-text.js'
+import type { Delimiters } from './static-text.js'
 
 /** A part of an entry. Parts are serialized in order. */
 export type EntryPart =
-  | TextPart
-  | AddressPart
-  | DocumentPart
-  | LiteralPart
-  | ValuePart
-  | InlineEntryPart
-  | InlineFeedPart
-  | ComputedPart
+  TextPart | PathPart | UpdatedPart | ValuePart | InlineEntryPart | InlineFeedPart | ComputedPart
 
 /** Static text. */
 export interface TextPart {
@@ -20,46 +16,24 @@ export interface TextPart {
   readonly text: string
 }
 
-/** The service root, which ends with a slash, or the path of the entity relative to the service root. */
-export interface AddressPart {
-  readonly kind: 'Root' | 'Path'
+/** The path of the entity, relative to the service root. */
+export interface PathPart {
+  readonly kind: 'Path'
 }
 
-/** The time of the response, or the namespace declarations of the root element. Nested entries have neither. */
-export interface DocumentPart {
-  readonly kind: 'Updated' | 'Declarations'
-}
-
-/** The value of a property as a percent-encoded literal. */
-export interface LiteralPart {
-  readonly kind: 'Literal'
-  readonly property: Property
+/** The time of the response. */
+export interface UpdatedPart {
+  readonly kind: 'Updated'
 }
 
 /** The value of a simple property with the text around it. */
-export interface ValuePart {
+export interface ValuePart extends Delimiters {
   readonly kind: 'Value'
-  readonly type: PrimitiveTypeName
-  readonly content: ValueContent
-  /** The property, preceded by the complex properties that contain it. */
+  /** The complex properties on the way to it, and the property itself. */
   readonly path: readonly Property[]
-  readonly opening: string
-  /** Replaces `opening` for strings that begin or end with white space. Default: `opening`. */
-  readonly openingOfBlank?: string
-  readonly closing: string
-  /**
-   * Replaces `opening` and `closing` for finite numbers, which have no quotes if {@link WriteContext.doubleAsNumber} is
-   * set. Default: `opening` and `closing`.
-   */
-  readonly ofNumber?: { readonly opening: string; readonly closing: string }
-  /** Replaces the whole part for null. */
-  readonly whenNull: string
+  /** @param column describes the cells; undefined for values */
+  readonly formatter: (column: ValueColumn | undefined) => CellFormatter
 }
-
-/**
- * How a value is formatted: as plain text, as an escaped string, in JSON with quotes, or as milliseconds since 1970.
- */
-export type ValueContent = 'Text' | 'String' | 'Milliseconds'
 
 /** One related entity. */
 export interface InlineEntryPart {
@@ -78,8 +52,6 @@ export interface InlineFeedPart {
   readonly expansion: number
   /** @param path of the entity, relative to the service root */
   readonly open: (path: string, context: WriteContext, isEmpty: boolean) => string
-  /** Separates two entries. */
-  readonly separator: string
   readonly close: (context: WriteContext) => string
   /** Replaces `close` when the page does not contain all entities. @param last the last entity of the page */
   readonly closingOfTruncated: (path: string, last: Row, root: string) => string
@@ -95,13 +67,22 @@ export function text(of: string): TextPart {
   return { kind: 'Text', text: of }
 }
 
-/** Returns the parts of an ETag such as `W/"3"`, with quotes escaped for the format. Empty without concurrency tokens. */
-export function etagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
-  if (concurrencyTokens.length === 0) return []
-  const parts: EntryPart[] = [text(`W/${quote}`)]
-  for (const [index, property] of concurrencyTokens.entries()) {
-    if (index > 0) parts.push(text(','))
-    parts.push({ kind: 'Literal', property })
+/** Returns the value of a property as a percent-encoded literal, which is used for null as well. */
+export function literalPart(property: Property, opening = ''): ValuePart {
+  return {
+    kind: 'Value',
+    path: [property],
+    opening,
+    closing: '',
+    whenNull: `${opening}null`,
+    formatter: (column) => literalFormatter(property, column),
   }
-  return [...parts, text(quote)]
+}
+
+/** Returns the ETag, `W/"3"`, between quotes as the format needs them; nothing if the type has no concurrency token. */
+export function etagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
+  const tokens = concurrencyTokens.map((property, index) =>
+    literalPart(property, index === 0 ? `W/${quote}` : ','),
+  )
+  return tokens.length === 0 ? [] : [...tokens, text(quote)]
 }

@@ -3,96 +3,108 @@ import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { RowLayout } from '../evaluation/value-row.js'
 import { layoutOf } from '../evaluation/value-row.js'
+import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import { ByteWriter } from '../util/byte-writer.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { compileByteEntry } from './byte-entry.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
-import type { EntryLayout } from './entry-layout.js'
 import { entryLayoutOf, ObjectLayout } from './entry-layout.js'
-import type { EntryFormat, EntryWriter, ValueFormat, WriteEntry, WriteEntryBytes } from './entry-steps.js'
-import { compileSteps, KEY, ROOT } from './entry-steps.js'
-import type { EntryPart } from './entry-template.js'
-import type { Form } from './static-text.js'
-import { OF_EXCEPTION, OF_NULL, OF_VALUE } from './static-text.js'
+import type { EntryFormat, EntryWriter, StaticContext, WriteEntry, WriteEntryBytes } from './entry-steps.js'
+import { compileSteps, KEY } from './entry-steps.js'
+import type { WriteContext } from './format.js'
+import type { Place } from './static-text.js'
+import { AFTER_NULL, AFTER_VALUE } from './static-text.js'
 
 /**
  * Returns a function that returns the entry writer of a projection. A writer is compiled once for each projection, and
- * specialized for each entity type and each layout of rows that occurs.
- *
- * @param partsOf returns the parts of the entries of one entity type
- * @param value serializes simple properties
+ * specialized for the entity types, layouts of rows and service roots that occur.
  */
 export function entryWriters(
   partsOf: EntryFormat['partsOf'],
-  value: ValueFormat,
+  separator: string,
 ): (projection: Projection) => EntryWriter {
   const writers = new WeakMap<Projection, EntryWriter>()
-  const entry = (projection: Projection): EntryWriter => {
-    let writer = writers.get(projection)
-    if (writer === undefined) {
-      writer = writerOfAllTypes(projection, { value, partsOf, entry })
-      writers.set(projection, writer)
-    }
-    return writer
-  }
+  const entry = (projection: Projection): EntryWriter =>
+    getOrCreate(writers, projection, () => specializingWriter(projection, { separator, partsOf, entry }))
   return entry
 }
 
-function writerOfAllTypes(projection: Projection, format: EntryFormat): EntryWriter {
+/** A writer, and what it is specialized for. */
+interface SpecialWriter extends StaticContext, EntryWriter {
+  readonly layout: RowLayout | undefined
+  readonly type: EntityType
+}
+
+/** The number of writers that are cached for a projection. Clients may choose the root by the header Host. */
+const MAX_WRITERS = 100
+
+function specializingWriter(projection: Projection, format: EntryFormat): EntryWriter {
   const { entityType } = projection
-  const base = writerOfAllLayouts(projection, entityType, format)
-  if (entityType.derivedTypes.length === 0) return base
-  const byType = new Map<EntityType, EntryWriter>([[entityType, base]])
-  const writerOf = (row: Row | undefined): EntryWriter => {
-    const type = typeOfRow(row ?? {}, entityType)
-    let writer = byType.get(type)
-    if (writer === undefined) {
-      writer = writerOfAllLayouts(projection, type, format)
-      byType.set(type, writer)
+  const hasSubtypes = entityType.derivedTypes.length > 0
+  const writers: SpecialWriter[] = []
+  let last: SpecialWriter | undefined
+  const writerOf = (batch: RowBatch, index: number, context: WriteContext): EntryWriter => {
+    const row = batch.rows[index] as Row
+    const layout = layoutOf(row)
+    const type = hasSubtypes ? typeOfRow(row, entityType) : entityType
+    if (last !== undefined && fits(last, layout, type, context)) return last
+    last = writers.find((one) => fits(one, layout, type, context))
+    if (last === undefined) {
+      const { root, doubleAsNumber } = context
+      last = {
+        ...createWriter(projection, format, layout, type, context),
+        layout,
+        type,
+        root,
+        doubleAsNumber,
+      }
+      if (writers.unshift(last) > MAX_WRITERS) writers.pop()
     }
-    return writer
+    return last
   }
   return {
-    write: (batch, index, ...others) => writerOf(batch.rows[index]).write(batch, index, ...others),
-    writeBytes: (batch, index, ...others) => writerOf(batch.rows[index]).writeBytes(batch, index, ...others),
+    write: (batch, index, isFirst, context) =>
+      writerOf(batch, index, context).write(batch, index, isFirst, context),
+    writeBytes(batch, index, isFirst, context, out) {
+      writerOf(batch, index, context).writeBytes(batch, index, isFirst, context, out)
+    },
   }
 }
 
-function writerOfAllLayouts(projection: Projection, type: EntityType, format: EntryFormat): EntryWriter {
-  const parts = format.partsOf(projection, type)
-  const ofObjects = entryOfText(compileEntry(parts, projection, format, new ObjectLayout()))
-  const byLayout = new WeakMap<RowLayout, EntryWriter>()
-  let lastLayout: RowLayout | undefined
-  let ofLast = ofObjects
-  const create = (layout: RowLayout): EntryWriter =>
-    layout.hasBytes
-      ? entryOfBytes(compileByteEntry(parts, projection, format, layout))
-      : entryOfText(compileEntry(parts, projection, format, entryLayoutOf(layout)))
-  const find = (layout: RowLayout): EntryWriter => {
-    ofLast = byLayout.get(layout) ?? create(layout)
-    byLayout.set(layout, ofLast)
-    lastLayout = layout
-    return ofLast
-  }
-  return {
-    write(batch, index, context, declarations) {
-      const layout = layoutOf(batch.rows[index])
-      const { write } = layout === undefined ? ofObjects : layout === lastLayout ? ofLast : find(layout)
-      return write(batch, index, context, declarations)
-    },
-    writeBytes(batch, index, context, out, declarations) {
-      const layout = layoutOf(batch.rows[index])
-      const { writeBytes } = layout === undefined ? ofObjects : layout === lastLayout ? ofLast : find(layout)
-      writeBytes(batch, index, context, out, declarations)
-    },
-  }
+function fits(
+  writer: SpecialWriter,
+  layout: RowLayout | undefined,
+  type: EntityType,
+  { root, doubleAsNumber }: StaticContext,
+): boolean {
+  return (
+    writer.layout === layout &&
+    writer.type === type &&
+    writer.root === root &&
+    writer.doubleAsNumber === doubleAsNumber
+  )
+}
+
+function createWriter(
+  projection: Projection,
+  format: EntryFormat,
+  layout: RowLayout | undefined,
+  type: EntityType,
+  context: StaticContext,
+): EntryWriter {
+  const parts = format.partsOf(projection, type, context)
+  return layout?.hasBytes === true
+    ? entryOfBytes(compileByteEntry(parts, projection, format, layout))
+    : entryOfText(compileEntry(parts, projection, format, layout))
 }
 
 function entryOfText(write: WriteEntry): EntryWriter {
   return {
     write,
-    writeBytes: (batch, index, context, out, declarations) =>
-      out.text(write(batch, index, context, declarations)),
+    writeBytes(batch, index, isFirst, context, out) {
+      out.text(write(batch, index, isFirst, context))
+    },
   }
 }
 
@@ -101,53 +113,48 @@ const scratch = new ByteWriter()
 
 function entryOfBytes(writeBytes: WriteEntryBytes): EntryWriter {
   return {
-    write: (batch, index, context, declarations) =>
-      scratch.textOf((out) => writeBytes(batch, index, context, out, declarations)),
+    write: (batch, index, isFirst, context) =>
+      scratch.textOf((out) => writeBytes(batch, index, isFirst, context, out)),
     writeBytes,
   }
 }
 
 /** Compiles the parts of an entry for rows of a layout into a function that concatenates their strings. */
 function compileEntry(
-  parts: readonly EntryPart[],
+  parts: ReturnType<EntryFormat['partsOf']>,
   projection: Projection,
   entryFormat: EntryFormat,
-  layout: EntryLayout,
+  rows: RowLayout | undefined,
 ): WriteEntry {
+  const layout = rows === undefined ? new ObjectLayout() : entryLayoutOf(rows)
   const writeKey = keyWriter(projection.entityType, layout)
   const prefix = `${pathPrefix(projection.set)}(`
   const { steps, end } = compileSteps(parts, prefix, projection, entryFormat, layout)
-  return (batch, index, context, declarations = '') => {
+  return (batch, index, isFirst, context) => {
     const row = batch.rows[index] as Row
     const cells = layout.cells(row)
     const key = writeKey(cells, row)
     let entry = ''
-    let form: Form = OF_VALUE
+    let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
     for (const step of steps) {
       const { index: cellIndex } = step
       if (cellIndex >= 0) {
         const cell = cells[cellIndex]
         if (cell === null || cell === undefined) {
           step.warnOnNull?.(`${prefix}${key})`)
-          entry += step.ofNull[form]
-          form = OF_NULL
-        } else if (step.isException !== undefined && step.isException(cell, context)) {
-          entry += step.ofException[form] + step.formatException(cell)
-          form = OF_EXCEPTION
-        } else {
-          const { plainText } = step
-          const text = plainText === undefined ? undefined : plainText(cell)
-          entry += step.ofValue[form] + (text ?? step.format(cell))
-          form = OF_VALUE
+          entry += step.ofNull[place]
+          place = AFTER_NULL
+          continue
         }
+        const text = step.format(cell, step.precision)
+        const before = step.ofValue[place]
+        entry += text === undefined ? step.formatOther(before, cell) : before + text
       } else {
-        entry += step.ofValue[form]
-        form = OF_VALUE
-        if (cellIndex === KEY) entry += key
-        else if (cellIndex === ROOT) entry += context.root
-        else entry += step.write?.(row, `${prefix}${key})`, context, batch, index, declarations) ?? ''
+        entry += step.ofValue[place]
+        entry += cellIndex === KEY ? key : step.write(row, `${prefix}${key})`, context, batch, index)
       }
+      place = AFTER_VALUE
     }
-    return entry + end[form]
+    return entry + end[place]
   }
 }

@@ -6,7 +6,8 @@ import { memberReader } from '../evaluation/row.js'
 import type { ValueColumn, WriteCell } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { toOperand, formatText } from './plain-text.js'
-import { cellFormatter } from './entry-layout.js'
+import type { CellFormatter } from './cell-formatter.js'
+import { cellFormatter } from './cell-formatter.js'
 
 /**
  * Formats a value as a canonical literal, percent-encoded, for keys, tokens and ETags.
@@ -19,38 +20,29 @@ export function literalText(value: unknown, type: PrimitiveTypeName | null): str
 }
 
 /** Returns a function that formats a property of rows that are objects as a literal. */
-export function literalWriter(property: Property): (row: Row) => string {
-  const read = memberReader(property.name)
-  const format = literalFormatter(property, undefined)
-  return (row) => {
-    const value = read(row)
-    return value === null || value === undefined ? 'null' : format(value)
-  }
+export function literalWriter({ name, type }: Property): (row: Row) => string {
+  const read = memberReader(name)
+  return (row) => literalText(read(row), type as PrimitiveTypeName)
 }
 
-/**
- * Returns the function that formats cells that are not null as literals.
- *
- * @param column describes the cells; undefined for values
- */
-export function literalFormatter(
-  { type: name }: Property,
-  column: ValueColumn | undefined,
-): (cell: unknown) => string {
+/** Returns the formatter of cells as literals. @param column describes the cells; undefined for values */
+export function literalFormatter({ type: name }: Property, column: ValueColumn | undefined): CellFormatter {
   const type = name as PrimitiveTypeName
-  const format = cellFormatter(column, formatterOf(type))
   const suffix = digitSuffixes[type]
   const plainText = column?.plainText
-  if (suffix === undefined || plainText === undefined) return format
-  return (cell) => {
-    const digits = plainText(cell)
-    return digits === undefined ? format(cell) : digits + suffix
-  }
+  const digits =
+    suffix === undefined || plainText === undefined
+      ? undefined
+      : (cell: unknown) => {
+          const text = plainText(cell)
+          return text === undefined ? undefined : text + suffix
+        }
+  return { ...cellFormatter(column, digits, formatterOf(type)), copy: literalCopier(type, column) }
 }
 
 /** Returns the function that adds the bytes of cells as literals, if they need no encoding. */
-export function literalCopier({ type }: Property, column: ValueColumn | undefined): WriteCell | undefined {
-  const suffix = digitSuffixes[type as PrimitiveTypeName]
+function literalCopier(type: PrimitiveTypeName, column: ValueColumn | undefined): WriteCell | undefined {
+  const suffix = digitSuffixes[type]
   const writeText = column?.bytes?.writeText
   if (suffix === undefined || writeText === undefined || suffix === '')
     return suffix === '' ? writeText : undefined

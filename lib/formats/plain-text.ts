@@ -26,9 +26,13 @@ export const formatText: Readonly<Record<PrimitiveTypeName, FormatText>> = {
   'Edm.SByte': integer('Edm.SByte'),
   'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': integer('Edm.Int32'),
-  'Edm.Int64': (value) => (Number.isSafeInteger(value) ? integerText(value as number) : longInteger(value)),
+  'Edm.Int64': (value) => {
+    const number = typeof value === 'bigint' ? Number(value) : value
+    return Number.isSafeInteger(number) ? integerText(number as number) : longInteger(value)
+  },
   'Edm.Decimal': formatDecimal,
-  'Edm.Double': (value) => formatDouble(toOperand(value, 'Edm.Double') as number),
+  'Edm.Double': (value) =>
+    typeof value === 'number' ? formatDouble(value) : throwInvalidValue(value, 'Edm.Double'),
   'Edm.Single': (value) => formatSingle(toOperand(value, 'Edm.Single') as number),
   'Edm.Guid': (value) => toOperand(value, 'Edm.Guid') as string,
   'Edm.Binary': (value) => base64(toOperand(value, 'Edm.Binary') as Uint8Array),

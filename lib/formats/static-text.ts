@@ -2,68 +2,52 @@
 export interface Delimiters {
   readonly opening: string
   readonly closing: string
-}
-
-/** The forms in which the values of a property are serialized. */
-export interface ValueForms {
-  readonly ofValue: Delimiters
-  /** For values that the format treats differently. Absent without such values. */
-  readonly ofException?: Delimiters | undefined
-  /** The whole text of null. */
+  /** Replaces value and delimiters for null. */
   readonly whenNull: string
 }
 
-/** The form in which a value was serialized: an index of {@link ByForm}. */
-export type Form = typeof OF_VALUE | typeof OF_EXCEPTION | typeof OF_NULL
-export const OF_VALUE = 0
-export const OF_EXCEPTION = 1
-export const OF_NULL = 2
+/** The place of a part within an entry: an index of {@link TextBefore}. */
+export type Place = typeof AFTER_VALUE | typeof AFTER_NULL
+/** After a value, or at the beginning of the first entry. */
+export const AFTER_VALUE = 0
+/** After null, or at the beginning of another entry. */
+export const AFTER_NULL = 1
 
-/** Text that depends on the form of the value before it. */
-export type ByForm = readonly [ofValue: string, ofException: string, ofNull: string]
-
-/**
- * The static text before a value, by its own form and that of the preceding value: the end of the preceding value, the
- * separator, and the start of this value. For null, it includes the value.
- */
-export interface TextBefore {
-  readonly value: ByForm
-  readonly exception: ByForm
-  readonly null: ByForm
-}
+/** The static text before a part. */
+export type TextBefore = readonly [afterValue: string, afterNull: string]
 
 /**
- * Merges the static text of an entry, part by part. Each string that is concatenated for a row creates an object, and
- * is copied again when the entry is encoded.
+ * Merges the static text of an entry: the end of a value, the separator, and the start of the next value. Each string
+ * that is concatenated for a row creates an object, and is copied again when the entry is encoded.
  */
 export class StaticTextBuilder {
-  private before: ByForm = ['', '', '']
+  private before: TextBefore
+
+  /** @param separator between two entries */
+  constructor(separator = '') {
+    this.before = ['', separator]
+  }
 
   /** Adds text that is the same for all rows. */
   add(text: string): void {
     this.before = appended(this.before, text)
   }
 
-  /** Adds a value. */
-  addValue({ ofValue, ofException = ofValue, whenNull }: ValueForms): TextBefore {
+  /** Adds a value. Returns the text before it, and the text that replaces both for null. */
+  addValue({ opening, closing, whenNull }: Delimiters): { ofValue: TextBefore; ofNull: TextBefore } {
     const { before } = this
-    this.before = [ofValue.closing, ofException.closing, '']
-    return {
-      value: appended(before, ofValue.opening),
-      exception: appended(before, ofException.opening),
-      null: appended(before, whenNull),
-    }
+    this.before = [closing, '']
+    return { ofValue: appended(before, opening), ofNull: appended(before, whenNull) }
   }
 
   /** Returns the text after the last value. */
-  end(): ByForm {
+  end(): TextBefore {
     return this.before
   }
 }
 
-function appended(before: ByForm, text: string): ByForm {
-  const [ofValue, ofException, ofNull] = before
-  return [flat(ofValue, text), flat(ofException, text), flat(ofNull, text)]
+function appended([afterValue, afterNull]: TextBefore, text: string): TextBefore {
+  return [flat(afterValue, text), flat(afterNull, text)]
 }
 
 /** Concatenates two strings into one object. `+` refers to both, which V8 would have to follow for each row. */

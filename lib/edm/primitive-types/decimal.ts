@@ -18,9 +18,10 @@ function toDecimal(value: unknown): Decimal | undefined {
  */
 export function formatDecimal(value: unknown): string {
   if (typeof value === 'string' && plainDigits.test(value)) return value
-  if (typeof value === 'number' && Math.abs(value) < 1e15) {
-    const digits = numberText(value)
-    if (!digits.includes('e')) return digits
+  if (typeof value === 'number') {
+    // Other numbers have an exponent, or more digits than are exact.
+    const size = Math.abs(value)
+    if (size >= 1e-6 && size < 1e15) return numberText(value)
   }
   const decimal = toDecimal(value)
   if (decimal === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.Decimal.`)

@@ -59,7 +59,8 @@ function floatingPointText(value: number, digits: string): string {
 
 /** Formats a number with its shortest digits. */
 export function formatDouble(value: number): string {
-  return floatingPointText(value, numberText(value))
+  const size = Math.abs(value)
+  return size >= 1e-6 && size < 1e21 ? numberText(value) : floatingPointText(value, `${value}`)
 }
 
 /** Formats a 32-bit number with its shortest digits: `0.1`, not `0.10000000149011612`. */

@@ -1,5 +1,5 @@
 import type { Format, FeedWriter, WriteContext, NamedValue } from '../format.js'
-import { entryWriter, closeFeed, openFeed } from './entry.js'
+import { closeFeed, entryTag, entryWriter, openFeed } from './entry.js'
 import { atomReader } from './read-document.js'
 import type { Projection } from '../../query/projection.js'
 import { escapeText } from '../../xml/escape-xml.js'
@@ -46,8 +46,10 @@ export const atomFormat: Format = {
   read: atomReader,
   serviceDocument,
   feed: feedWriter,
-  entry: (projection, batch, context) =>
-    xmlDeclaration + entryWriter(projection).write(batch, 0, context, atomDeclarations(context)),
+  entry(projection, batch, context) {
+    const entry = entryWriter(projection).write(batch, 0, true, context)
+    return xmlDeclaration + entryTag + atomDeclarations(context) + entry.slice(entryTag.length)
+  },
   value: valueDocument,
   values: valuesDocument,
   link: linkDocument,
@@ -60,8 +62,8 @@ function feedWriter(projection: Projection): FeedWriter {
   const { write, writeBytes } = entryWriter(projection)
   return {
     open: (info, context) => xmlDeclaration + openFeed(info, context, atomDeclarations(context)),
-    entry: (batch, index, _isFirst, context) => write(batch, index, context),
-    entryBytes: (batch, index, _isFirst, context, out) => writeBytes(batch, index, context, out),
+    entry: write,
+    entryBytes: writeBytes,
     close: closeFeed,
   }
 }

@@ -7,10 +7,11 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import { escapeAttribute } from '../../xml/escape-xml.js'
 import { relatedNamespace, schemeNamespace } from '../../xml/namespaces.js'
 import { keyTokenWriter } from '../entity-address.js'
+import type { StaticContext } from '../entry-steps.js'
 import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
 import { feedCustomization } from './feed-customization.js'
-import { propertyParts, valueFormat } from './properties.js'
+import { propertyParts } from './properties.js'
 import type { FeedInfo, WriteContext } from '../format.js'
 
 /**
@@ -18,23 +19,27 @@ import type { FeedInfo, WriteContext } from '../format.js'
  *
  * @spec MS-ODATA 2.2.6.2.2 (entity type as an Atom entry)
  */
-export const entryWriter = entryWriters(entryTemplate, valueFormat)
+export const entryWriter = entryWriters(entryTemplate, '')
 
-const root: EntryPart = { kind: 'Root' }
 const path: EntryPart = { kind: 'Path' }
 
-function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
+/** The beginning of every entry. */
+export const entryTag = '<entry'
+
+function entryTemplate(
+  projection: Projection,
+  type: EntityType,
+  { root }: StaticContext,
+): readonly EntryPart[] {
   const { set } = projection
   const { head, elements, attributes, elsewhere } = feedCustomization(type)
   const tag = etagParts(type, '&quot;')
   const content = contentParts(set, type)
   return [
-    text('<entry'),
-    { kind: 'Declarations' },
+    text(entryTag),
     ...(tag.length === 0 ? [] : [text(' m:etag="'), ...tag, text('"')]),
     ...attributes,
-    text('><id>'),
-    root,
+    text(`><id>${root}`),
     path,
     text('</id>'),
     ...head,
@@ -127,7 +132,6 @@ function inlineFeed(
         context,
         '',
       ),
-    separator: '',
     close: () => closeFeed(undefined),
     closingOfTruncated: (path, last, root) =>
       closeFeed(`${root}${path}/${name}?${nextExpandedQuery(expandText, selectText, writeToken(last))}`),

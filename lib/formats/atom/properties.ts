@@ -1,14 +1,14 @@
 import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import type { EntryPart, ValuePart } from '../entry-template.js'
+import type { EntryPart } from '../entry-template.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import { formatText } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
+import type { CellFormatter } from '../cell-formatter.js'
+import { cellFormatter } from '../cell-formatter.js'
+import { valueReader } from '../entry-layout.js'
 import { text } from '../entry-template.js'
-import { cellFormatter, valueReader } from '../entry-layout.js'
-import type { CellFormatter, ValueFormat } from '../entry-steps.js'
-import type { ValueForms } from '../static-text.js'
 
 /** Paths of properties that are mapped out of the content: `Dims/Unit`. */
 export type ShownElsewhere = ReadonlySet<string>
@@ -30,7 +30,7 @@ export function propertyParts(
 
 function partsOf(
   path: readonly Property[],
-  { name, type }: Property,
+  { name, type, precision }: Property,
   elsewhere: ShownElsewhere,
 ): readonly EntryPart[] {
   if (!isPrimitive(type)) {
@@ -38,19 +38,24 @@ function partsOf(
     const members = propertyParts(type.properties, elsewhere, path)
     return [text(`<d:${name} m:type="${type.qualifiedName}">`), ...members, text(`</d:${name}>`)]
   }
-  const attribute = type === 'Edm.String' ? '' : ` m:type="${type}"`
+  const isString = type === 'Edm.String'
+  const attribute = isString ? '' : ` m:type="${type}"`
   const whenNull = `<d:${name}${attribute} m:null="true"/>`
   if (elsewhere.has(path.map((step) => step.name).join('/'))) return [onlyNull(path, whenNull)]
   return [
     {
       kind: 'Value',
-      type,
-      content: type === 'Edm.String' ? 'String' : 'Text',
       path,
       opening: `<d:${name}${attribute}>`,
-      ...(type === 'Edm.String' ? { openingOfBlank: `<d:${name}${preserveSpace(' ')}>` } : {}),
       closing: `</d:${name}>`,
       whenNull,
+      formatter: (column) =>
+        isString
+          ? stringFormatter(column)
+          : {
+              ...cellFormatter(column, column?.plainText, formatText[type], precision),
+              copy: column?.bytes?.writeText,
+            },
     },
   ]
 }
@@ -60,30 +65,19 @@ function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
   return { kind: 'Computed', write: (row) => ((read(row) ?? null) === null ? whenNull : '') }
 }
 
-export const valueFormat: ValueFormat = { forms, formatter }
-
-function forms({ opening, openingOfBlank, closing, whenNull }: ValuePart): ValueForms {
+function stringFormatter(column: ValueColumn | undefined): CellFormatter {
+  const { decode, plainText } = column ?? {}
   return {
-    ofValue: { opening, closing },
-    ofException: openingOfBlank === undefined ? undefined : { opening: openingOfBlank, closing },
-    whenNull,
-  }
-}
-
-function formatter({ type, path, content }: ValuePart, column: ValueColumn | undefined): CellFormatter {
-  const isString = content === 'String'
-  const precision = path.at(-1)?.precision
-  const formatValue = formatText[type]
-  const format = cellFormatter(column, (value) =>
-    isString ? escapeText(formatValue(value)) : formatValue(value, precision),
-  )
-  return {
-    format,
-    plainText: column?.plainText,
+    format: (cell) => {
+      // White space is a single byte, also in cells that are not decoded.
+      if (typeof cell !== 'string' || preserveSpace(cell) !== '') return undefined
+      return decode === undefined ? escapeText(cell) : plainText?.(cell)
+    },
     copy: column?.bytes?.isString === true ? copyString : column?.bytes?.writeText,
-    precision,
-    // White space is a single byte, also in cells that are not decoded.
-    ...(isString && { isException: (cell) => typeof cell === 'string' && preserveSpace(cell) !== '' }),
+    formatOther(before, cell) {
+      const content = escapeText(formatText['Edm.String'](decode === undefined ? cell : decode(cell)))
+      return `${before.slice(0, -1)}${preserveSpace(content)}>${content}`
+    },
   }
 }
 

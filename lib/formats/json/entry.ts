@@ -5,33 +5,44 @@ import type { Expansion, Projection } from '../../query/projection.js'
 import { selectedNavigation, selectedProperties } from '../../query/projection.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { keyTokenWriter } from '../entity-address.js'
+import type { StaticContext } from '../entry-steps.js'
 import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
 import { jsonString } from './values.js'
-import { memberParts, valueFormat } from './properties.js'
+import { memberParts } from './properties.js'
 
 /**
  * Returns the entry writer of a projection.
  *
  * @spec MS-ODATA 2.2.6.3.3 (entity type as a JSON object)
  */
-export const entryWriter = entryWriters(entryTemplate, valueFormat)
+export const entryWriter = entryWriters(entryTemplate, ',')
 
-function entryTemplate(projection: Projection, type: EntityType): readonly EntryPart[] {
+function entryTemplate(
+  projection: Projection,
+  type: EntityType,
+  context: StaticContext,
+): readonly EntryPart[] {
   const { set } = projection
+  const address: readonly EntryPart[] = [text(context.root), { kind: 'Path' }]
   return [
-    ...metadataParts(set, type),
-    ...memberParts(selectedProperties(projection, type), ','),
-    ...selectedNavigation(projection, type).flatMap((one) => navigationParts(one, projection)),
+    ...metadataParts(set, type, address),
+    ...memberParts(selectedProperties(projection, type), ',', context),
+    ...selectedNavigation(projection, type).flatMap((one) => navigationParts(one, projection, address)),
     text('}'),
   ]
 }
 
-/** The absolute URL of the entity. */
-const address: readonly EntryPart[] = [{ kind: 'Root' }, { kind: 'Path' }]
-
-/** Returns `{"__metadata":{…}`; the object remains open. */
-function metadataParts(set: EntitySet, type: EntityType): readonly EntryPart[] {
+/**
+ * Returns `{"__metadata":{…}`; the object remains open.
+ *
+ * @param address the absolute URL of the entity
+ */
+function metadataParts(
+  set: EntitySet,
+  type: EntityType,
+  address: readonly EntryPart[],
+): readonly EntryPart[] {
   const tag = etagParts(type, '\\"')
   const tagMember = tag.length === 0 ? [] : [text(',"etag":"'), ...tag, text('"')]
   const media = type.hasStream ? [mediaPart(set)] : []
@@ -53,7 +64,11 @@ function mediaPart(set: EntitySet): EntryPart {
   }
 }
 
-function navigationParts(navigation: NavigationProperty, projection: Projection): readonly EntryPart[] {
+function navigationParts(
+  navigation: NavigationProperty,
+  projection: Projection,
+  address: readonly EntryPart[],
+): readonly EntryPart[] {
   const label = `,"${navigation.name}":`
   const position = projection.expansions.findIndex((one) => one.navigation === navigation)
   const expansion = projection.expansions[position]
@@ -82,7 +97,6 @@ function inlineFeed(
     kind: 'InlineFeed',
     expansion: position,
     open: (_path, { version }) => (version === '1.0' ? '[' : '{"results":['),
-    separator: ',',
     close: ({ version }) => (version === '1.0' ? ']' : ']}'),
     closingOfTruncated(path, last, root) {
       const query = nextExpandedQuery(expandText, selectText, writeToken(last))

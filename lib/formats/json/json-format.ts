@@ -22,7 +22,7 @@ export const jsonFormat: Format = {
     return `{"d":{"EntitySets":[${sets.map(({ path }) => jsonString(path)).join(',')}]}}`
   },
   feed: feedWriter,
-  entry: (projection, batch, context) => `{"d":${entryWriter(projection).write(batch, 0, context)}}`,
+  entry: (projection, batch, context) => `{"d":${entryWriter(projection).write(batch, 0, true, context)}}`,
   value: ({ name, type }, content, context) => `{"d":{"${name}":${valueText(type, content, context)}}}`,
   values({ type }, contents, context) {
     const texts = contents.map((content) => valueText(type, content, context))
@@ -49,20 +49,10 @@ function bigintAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-const COMMA = 0x2c
-
 /** @spec MS-ODATA 2.2.6.3.2 */
 function feedWriter(projection: Projection): FeedWriter {
   const { write, writeBytes } = entryWriter(projection)
-  return {
-    open: openList,
-    entry: (batch, index, isFirst, context) => (isFirst ? '' : ',') + write(batch, index, context),
-    entryBytes(batch, index, isFirst, context, out) {
-      if (!isFirst) out.byte(COMMA)
-      writeBytes(batch, index, context, out)
-    },
-    close: closeList,
-  }
+  return { open: openList, entry: write, entryBytes: writeBytes, close: closeList }
 }
 
 /** @spec MS-ODATA 2.2.6.3.12 */

@@ -3,16 +3,16 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
-import type { EntryPart, ValueContent, ValuePart } from '../entry-template.js'
-import type { WriteContext } from '../format.js'
-import { throwInvalidValue } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
-import { text } from '../entry-template.js'
-import { cellFormatter } from '../entry-layout.js'
-import type { CellFormatter, ValueFormat } from '../entry-steps.js'
-import type { ValueForms } from '../static-text.js'
-import { escapeString, finiteNumber, jsonContent, jsonForms, jsonValue } from './values.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
+import type { CellFormatter } from '../cell-formatter.js'
+import { cellFormatter } from '../cell-formatter.js'
+import type { EntryPart } from '../entry-template.js'
+import { text } from '../entry-template.js'
+import type { StaticContext } from '../entry-steps.js'
+import type { WriteContext } from '../format.js'
+import type { FormatText } from '../plain-text.js'
+import { jsonForm, jsonValue } from './values.js'
 
 /**
  * Returns the members of an entity or complex value, in the order of the model.
@@ -23,72 +23,54 @@ import { EscapedBytes } from '../../util/byte-writer.js'
 export function memberParts(
   properties: readonly Property[],
   before: '' | ',',
+  context: StaticContext,
   owners: readonly Property[] = [],
 ): readonly EntryPart[] {
   return properties.flatMap((property, index) =>
-    partsOf(property, index === 0 ? before : ',', [...owners, property]),
+    partsOf(property, index === 0 ? before : ',', context, [...owners, property]),
   )
 }
 
-function partsOf({ name, type }: Property, before: string, path: readonly Property[]): readonly EntryPart[] {
+function partsOf(
+  { name, type }: Property,
+  before: string,
+  context: StaticContext,
+  path: readonly Property[],
+): readonly EntryPart[] {
   const label = `${before}"${name}":`
   // A complex value is never null: without one, all its members are.
-  if (!isPrimitive(type)) return [text(`${label}{`), ...memberParts(type.properties, '', path), text('}')]
-  const { content, before: opening, after: closing, mayBeNumber } = jsonForms[type]
+  if (!isPrimitive(type))
+    return [text(`${label}{`), ...memberParts(type.properties, '', context, path), text('}')]
+  const form = jsonForm(type, context)
   return [
     {
       kind: 'Value',
-      type,
-      content,
       path,
-      opening: label + opening,
-      closing,
-      ...(mayBeNumber && { ofNumber: { opening: label, closing: '' } }),
+      opening: label + form.before,
+      closing: form.after,
       whenNull: `${label}null`,
+      formatter: (column) => formatterOf(type, column, form.format),
     },
   ]
 }
 
-export const valueFormat: ValueFormat = { forms, formatter }
-
-function forms({ content, opening, closing, ofNumber, whenNull }: ValuePart): ValueForms {
-  const quote = content === 'String' ? '"' : ''
-  return {
-    ofValue: { opening: opening + quote, closing: quote + closing },
-    ofException: ofNumber,
-    whenNull,
-  }
-}
-
-function formatter({ type, content, ofNumber }: ValuePart, column: ValueColumn | undefined): CellFormatter {
-  const format = cellFormatter(column, content === 'String' ? stringContent : jsonContent(type))
-  const copy = copierOf(content, column)
-  const plainText = column?.plainText
-  if (content === 'Milliseconds') return { format, copy }
-  if (ofNumber === undefined) return { format, plainText, copy }
-  const decode = column?.decode
-  const numberOf = (cell: unknown): string | undefined =>
-    plainText?.(cell) ?? finiteNumber(type, decode === undefined ? cell : decode(cell))
-  return {
-    format,
-    plainText,
-    copy,
-    isNumber: true,
-    isException: (cell, { doubleAsNumber }) => doubleAsNumber && numberOf(cell) !== undefined,
-    formatException: (cell) => numberOf(cell) ?? '',
-  }
-}
-
-/** Returns the function that copies cells which need no conversion. */
-function copierOf(content: ValueContent, column: ValueColumn | undefined): WriteCell | undefined {
+function formatterOf(
+  type: PrimitiveTypeName,
+  column: ValueColumn | undefined,
+  format: FormatText,
+): CellFormatter {
   const bytes = column?.bytes
-  switch (content) {
-    case 'Milliseconds':
-      return bytes?.writeMilliseconds
-    case 'String':
-      return bytes?.isString === true ? copyString : bytes?.writeText
-    case 'Text':
-      return bytes?.writeText
+  switch (type) {
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return { ...cellFormatter(column, undefined, format), copy: bytes?.writeMilliseconds }
+    case 'Edm.String':
+      return {
+        ...cellFormatter(column, column?.plainText, format),
+        copy: bytes?.isString === true ? copyString : bytes?.writeText,
+      }
+    default:
+      return { ...cellFormatter(column, column?.plainText, format), copy: bytes?.writeText }
   }
 }
 
@@ -96,10 +78,6 @@ const escaped = new EscapedBytes([0x22, 0], [0x5c, 0], 0x22)
 
 /** Copies strings that need no escapes. Lone surrogates, which need one, do not exist in UTF-8. */
 const copyString: WriteCell = (out, { view }, from, to) => out.copyUnescaped(view, from, to, escaped)
-
-function stringContent(value: unknown): string {
-  return typeof value === 'string' ? escapeString(value) : throwInvalidValue(value, 'Edm.String')
-}
 
 /** Serializes a single value, which may be null. */
 export function valueText(
