@@ -105,7 +105,7 @@ async function startAll(workload, contestants, bench) {
   }
 }
 
-/** Clocks of other processes count hundredths of a second: only the mean of all rounds is precise enough. */
+/** The CPU time of databases is known less precisely than that of servers: the mean of all rounds counts. */
 const databaseOf = (rounds) =>
   rounds[0].database === undefined ? undefined : mean(rounds.map(({ database }) => database))
 

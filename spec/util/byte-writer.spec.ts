@@ -1,0 +1,133 @@
+import {
+  ByteSource,
+  ByteWriter,
+  EscapedBytes,
+  padded,
+  releaseBytes,
+  utf8Source,
+} from '../../lib/util/byte-writer.js'
+import { codePoint, fc, runs } from '../support/random.js'
+
+const text = fc.string({ unit: codePoint, maxLength: 40 })
+
+function written(add: (out: ByteWriter) => void): string {
+  const out = new ByteWriter()
+  add(out)
+  return out.end().toString()
+}
+
+describe('A writer of bytes', () => {
+  it('MUST concatenate sources and strings in UTF-8, beyond its first memory too', () => {
+    const parts = fc.array(
+      fc.oneof(
+        text,
+        fc.nat(100_000).map((length) => 'ä'.repeat(length)),
+      ),
+      { maxLength: 5 },
+    )
+    fc.assert(
+      fc.property(parts, (strings) => {
+        const add = (out: ByteWriter): void => {
+          for (const [index, string] of strings.entries()) {
+            const { view, length } = utf8Source(string)
+            if (index % 2 === 0) out.text(string)
+            else out.copy(view, 0, length)
+          }
+        }
+        expect(written(add)).toBe(strings.join(''))
+        expect(new ByteWriter().textOf(add)).toBe(strings.join(''))
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+
+  it('MUST copy a string exactly if no byte of it has to be escaped', () => {
+    const escapes: readonly [EscapedBytes, RegExp][] = [
+      [new EscapedBytes([0x22, 0], [0x5c, 0], 0x22), /["\\\u0000-\u001f]/],
+      [new EscapedBytes([0x22, 0x04], [0x3c, 0x02], 0xef), /[&<>"\u0000-\u001f\uf000-\uffff]/],
+    ]
+    const string = fc.oneof(
+      text,
+      fc.string({ unit: fc.constantFrom('a', '"', '\\', '&', '<', '>', '\n', 'ü', '=', '?') }),
+    )
+    fc.assert(
+      fc.property(string, fc.nat(3), fc.nat(3), (one, before, after) => {
+        for (const [escaped, special] of escapes) {
+          const bytes = Buffer.from(`${'"'.repeat(before)}${one}${'"'.repeat(after)}`)
+          const { view } = new ByteSource(padded(bytes))
+          const out = new ByteWriter()
+          out.text('>')
+          const isCopied = out.copyUnescaped(view, before, bytes.length - after, escaped)
+          expect({ one, isCopied }).toEqual({ one, isCopied: !special.test(one) })
+          expect(out.end().toString()).toBe(isCopied ? `>${one}` : '>')
+        }
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+
+  it('MUST format integers as JavaScript does', () => {
+    const integer = fc.oneof(
+      fc.maxSafeInteger(),
+      fc.integer(),
+      fc
+        .integer({ min: 0, max: 16 })
+        .chain((exponent) => fc.integer({ min: -2, max: 2 }).map((n) => 10 ** exponent + n)),
+    )
+    fc.assert(
+      fc.property(integer.filter(Number.isSafeInteger), (value) => {
+        expect(written((out) => out.integer(value))).toBe(String(value))
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+
+  it('MUST format the last digits of an integer with leading zeros', () => {
+    fc.assert(
+      fc.property(fc.nat(999_999_999), fc.integer({ min: 1, max: 9 }), (value, count) => {
+        const digits = String(value % 10 ** count).padStart(count, '0')
+        expect(written((out) => out.digits(value % 10 ** count, count))).toBe(digits)
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  it('MUST format bytes as hexadecimal digits', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const { view, length } = new ByteSource(padded(bytes))
+        expect(written((out) => out.hex(view, 0, length))).toBe(Buffer.from(bytes).toString('hex'))
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+
+  it('MUST forget the bytes after an earlier length', () => {
+    expect(
+      written((out) => {
+        out.text('kept')
+        const { length } = out
+        out.text('removed')
+        out.length = length
+        out.byte(0x21)
+      }),
+    ).toBe('kept!')
+  })
+
+  it('MUST reuse memory only after it was released', () => {
+    const fill = (character: string): Buffer => {
+      const out = new ByteWriter()
+      out.text(character.repeat(60_000))
+      return out.take()
+    }
+    const [first, second] = [fill('a'), fill('b')]
+    expect([first, second].map((bytes) => [bytes.length, bytes[0], bytes[59_999]])).toEqual([
+      [60_000, 0x61, 0x61],
+      [60_000, 0x62, 0x62],
+    ])
+    releaseBytes(first)
+    releaseBytes(first)
+    expect(new Set([fill('c'), fill('d'), second].map(({ buffer }) => buffer)).size).toBe(3)
+    expect(second.toString()).toBe('b'.repeat(60_000))
+  })
+})
