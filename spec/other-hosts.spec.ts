@@ -149,7 +149,7 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
   })
 
   if (name !== 'node:http') {
-    it('MUST leave what is beside it to others', async () => {
+    it('MUST leave paths outside of its mount path to other handlers', async () => {
       const own = await server.send('/own', { method: 'POST', headers: json, body: '{"a":1}' })
       expect([own.status, own.text]).toEqual([200, expect.stringContaining('"body":')])
       if (name === 'Fastify') expect(own.text).toBe('{"body":{"a":1}}')

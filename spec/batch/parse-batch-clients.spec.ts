@@ -25,7 +25,7 @@ describe.each(clientBatches)('A batch of $client', ({ contentType, body, parts }
     }
   })
 
-  it.each([1, 2, 3, 7, 64, 1000])('MUST mean the same in pieces of %i bytes', async (size) => {
+  it.each([1, 2, 3, 7, 64, 1000])('MUST be parsed in the same way in chunks of %i bytes', async (size) => {
     expect(await plainOf(inChunks(bytes, size))).toEqual(parts)
   })
 

@@ -17,7 +17,7 @@ export interface ComparableResponse {
   readonly text: string
 }
 
-/** Services on the contract's model, asked over HTTP. Their model is never the one that a provider was given. */
+/** Services with the model of the contract, tested over HTTP. Their model is a different object than that of the provider. */
 export class ContractServices {
   private constructor(private readonly server: LiveServer) {}
 

@@ -4,8 +4,8 @@ import type { ContractRows, PlainRow } from './contract-data.js'
 export type FitFractions = (text: string) => string
 
 /**
- * The contract is written with seven digits behind the second. A provider that keeps fewer is asked with the last of
- * them: so times that differ still differ, and stand in the same order.
+ * The contract uses seven fraction digits of seconds. A provider that stores fewer is tested with the last of them, so
+ * that different times remain different and have the same order.
  */
 export function fittingFractions(fractionDigits: number): FitFractions {
   if (fractionDigits === 7) return (text) => text

@@ -23,7 +23,7 @@ export interface Handicap {
   readonly filter: readonly boolean[]
   readonly orderBy: readonly boolean[]
   readonly navigation: readonly boolean[]
-  /** Rows have the properties that are asked for, and no others. */
+  /** Rows have only the requested properties. */
   readonly sparse: boolean
   /** Rows come in batches of this size, over time; undefined when they come as they did. */
   readonly batchSize: number | undefined
@@ -158,7 +158,7 @@ class AgreedParts {
       (seek === undefined || orderBy !== undefined) &&
       ((skip === undefined && top === undefined) || this.pushdown.paging === true) &&
       (related === undefined || this.navigations.has(related))
-    if (!isAgreed) throw new Error('The provider is asked for what it did not accept.')
+    if (!isAgreed) throw new Error('The provider received a part of a query that it did not accept.')
   }
 }
 

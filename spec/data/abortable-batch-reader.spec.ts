@@ -66,7 +66,7 @@ describe('Batches of a provider', () => {
     expect(source.closed).toBe(1)
   })
 
-  it('MUST have nothing to do with the client any more when they were read or closed', async () => {
+  it('MUST remove listeners from the client after they were read or closed', async () => {
     const controller = new AbortController()
     const source = new Source([[1]])
     await reading(source, controller.signal).close()

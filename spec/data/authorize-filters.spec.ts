@@ -84,7 +84,7 @@ describe.each([
     expect(response.text.replace(navigationMessage, 'There is no entity with this key')).toBe(never.text)
   })
 
-  it('MUST be added to what lies behind navigation properties and to links', async () => {
+  it('MUST apply to related entities and to links', async () => {
     expect(keysIn(await bodyOf(app, "/Tags(guid'aaaaaaaa-0000-4000-8000-00000000000a')/Products"))).toEqual([
       '1',
     ])

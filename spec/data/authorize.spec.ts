@@ -3,7 +3,7 @@ import { ODataError } from '../../lib/errors/odata-error.js'
 import type { Operation } from '../../lib/provider/authorize.js'
 import { depot } from '../support/contract-memory.js'
 
-/** The operations that a request is asked about, in order. */
+/** Returns the operations with which `authorize` is called for a request, in order. */
 async function operationsOf(path: string): Promise<Operation[]> {
   const operations: Operation[] = []
   const app = depot({ authorize: (operation) => void operations.push(operation) })
@@ -84,11 +84,11 @@ describe('authorize', () => {
       [read('Products'), { kind: 'function', functionImport: 'Best', parameters: {}, entitySet: 'Products' }],
     ],
     ['/Total', [{ kind: 'function', functionImport: 'Total', parameters: {}, entitySet: undefined }]],
-  ])('MUST be asked what a request does with the data: %s', async (path, expected) => {
+  ])('MUST be called with the operations of a request: %s', async (path, expected) => {
     expect(await operationsOf(path)).toEqual(expected)
   })
 
-  it.each(['/', '/$metadata'])('MUST not be asked about what holds no data: %s', async (path) => {
+  it.each(['/', '/$metadata'])('MUST not be called for resources without data: %s', async (path) => {
     expect(await operationsOf(path)).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('authorize', () => {
     expect(await status('/Products?$orderby=Category/Name,Category/Parent/Name')).toBe(403)
   })
 
-  it('MUST be asked before the provider is, and before a function is called', async () => {
+  it('MUST be called before the provider and before functions', async () => {
     const calls: string[] = []
     const refuse = (): never => {
       calls.push('authorize')
@@ -271,7 +271,7 @@ describe('context', () => {
     expect(errors.map(({ cause }) => cause)).toEqual([failure])
   })
 
-  it('MUST be asked for once in a request', async () => {
+  it('MUST be called once per request', async () => {
     let times = 0
     const app = depot({ context: () => ++times, authorize: () => undefined })
     await request(app).get('/depot/Categories?$expand=Products/Tags&$filter=Parent%20eq%20null')

@@ -93,7 +93,7 @@ describe('A provider that cannot work', () => {
       'entitySets.Items.media must be an object.',
     ],
     [
-      'push-down that is said to be, but not asked about',
+      'push-down with members that are not functions',
       { entitySets: { ...both, Items: { read, pushdown: { filter: true } } } },
       'entitySets.Items.pushdown.filter must be a function.',
     ],

@@ -134,7 +134,7 @@ describe('Levels that multiply', () => {
 })
 
 describe('An entity that is related to many', () => {
-  it('MUST have what is related to it read once, and shown and counted behind each of them', async () => {
+  it('MUST have its related entities read once, and serialized and counted for each occurrence', async () => {
     const { Shelves, Items } = rowsOf(2, 60)
     const requested: unknown[] = []
     const provider: Provider = {

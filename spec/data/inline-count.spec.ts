@@ -26,7 +26,7 @@ describe('$inlinecount of a provider that counts', () => {
     services.mount('depot', { ...memory, entitySets })
   }
 
-  it('MUST be asked for while the page is read', async () => {
+  it('MUST be requested while the page is read', async () => {
     const met: string[] = []
     let meet: (() => void) | undefined
     const both = new Promise<void>((resolve) => {

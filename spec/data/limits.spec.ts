@@ -47,7 +47,7 @@ describe('The limit scannedRows', () => {
     ['a filter', '/Items?$filter=ID%20lt%200', { orderBy: () => true }],
     ['an order', '/Items?$orderby=Name', {}],
     ['a count', '/Items/$count', {}],
-    ['a count beside a page', '/Items?$inlinecount=allpages&$top=1', { orderBy: () => true }],
+    ['a count with a page', '/Items?$inlinecount=allpages&$top=1', { orderBy: () => true }],
     ['a key', '/Items(0)', {}],
     ['a join', '/Shelves(1)/Items?$filter=ID%20lt%200', {}],
     ['an expansion', '/Shelves?$expand=Items', {}],
@@ -125,7 +125,7 @@ describe('A source of batches', () => {
     const endless = new Endless()
     const { status } = await responseTo(path, { read: endless.read, pushdown }, { pageSize: 20 })
     expect(status).toBe(200)
-    // A generator that was never asked has nothing to finish.
+    // A generator that was never started does not run its finally block.
     expect([endless.pulled, endless.finished]).toEqual([pulls, pulls === 0 ? 0 : 1])
   })
 

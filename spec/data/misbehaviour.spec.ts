@@ -82,7 +82,7 @@ describe('A provider that throws', () => {
     await expectFailure(outcomeOf(path, { ...more, [member]: () => Promise.reject(failure) }), /disk 7/)
   })
 
-  it('MUST become a 500 in what is asked about push-down', async () => {
+  it('MUST become a 500 in methods of push-down', async () => {
     const refuse = (): never => {
       throw failure
     }
@@ -299,7 +299,7 @@ describe('A provider that returns garbage', () => {
     expect((await outcomeOf('/Items(1)/$value', { media })).status).toBe(404)
   })
 
-  it('MUST give no more than a page when a provider gives more than it was asked for', async () => {
+  it('MUST limit a page when a provider returns more rows than requested', async () => {
     const read = (): unknown => Array.from({ length: 20 }, (_, index) => ({ ID: index + 1, Name: null }))
     const greedy = { read, pushdown: { orderBy: () => true, paging: true } }
     const page = await outcomeOf('/Items', greedy, {}, { pageSize: 5 })

@@ -93,7 +93,7 @@ const everything: Pushdown = {
 }
 
 describe('A provider', () => {
-  it('MUST be asked for everything when it says nothing about push-down', async () => {
+  it('MUST receive empty queries when it does not declare push-down', async () => {
     const path = `/Items?$filter=${encoded('ID gt 1 and ID lt 9')}&$orderby=Name&$skip=1&$top=1`
     expect((await givenFor(path, {})).reads).toEqual([{}])
   })
@@ -144,12 +144,12 @@ describe('A provider', () => {
     expect(offered).toEqual(['(Name ne x)', '(ID lt 9)', '(ID gt 1)'])
   })
 
-  it('MUST not be asked to skip or limit when it does not sort', async () => {
+  it('MUST not receive skip and top when it does not sort', async () => {
     const { reads } = await givenFor('/Items?$skip=1&$top=2', { ...everything, orderBy: () => false })
     expect(reads).toEqual([{}])
   })
 
-  it('MUST be asked for one row more than a page has, and for no more than the client wants', async () => {
+  it('MUST be requested one row more than the page size, and no more than the client requests', async () => {
     const paged = async (query: string): Promise<readonly Given[]> =>
       (await givenFor(`/Items${query}`, everything, {}, { pageSize: 3 })).reads
     expect(await paged('')).toEqual([{ orderBy: ['ID'], top: 4 }])
@@ -221,7 +221,7 @@ describe('A provider', () => {
     expect(none.reads).toEqual([{ orderBy: ['Name', 'ID'] }])
   })
 
-  it('MUST be asked once for what is related to many entities', async () => {
+  it('MUST be called once for the related entities of many entities', async () => {
     const queries: RelatedQuery[] = []
     const readRelated = (query: RelatedQuery): unknown => {
       queries.push(query)

@@ -265,7 +265,7 @@ describe('Server-Timing', () => {
     expect(times).toEqual({ parse: 0, authorize: 20, provider: 0, write: 0, total: 20 })
   })
 
-  it('MUST stand in errors too, and nowhere without the option', async () => {
+  it('MUST be sent with errors too, and only with the option', async () => {
     const server = await serve({ serverTiming: true })
     expect((await server.send('/shop/Nothing')).headers['server-timing']).toContain('total;dur=')
     const silent = await serve()

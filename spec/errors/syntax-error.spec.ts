@@ -21,7 +21,7 @@ describe('errorAt', () => {
     expect(first("Unknown. Did you mean 'Name'?")).toBe("Unknown. Did you mean 'Name'? At position 0:")
   })
 
-  it('MUST point behind the text when the text ends too early', () => {
+  it('MUST point to the end of the text when the text ends too early', () => {
     expect(errorAt('The expression ends here', 'a eq', 4).message.split('\n').slice(1)).toEqual([
       'a eq',
       '    ^',

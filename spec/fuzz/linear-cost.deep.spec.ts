@@ -173,7 +173,7 @@ describeLinear('An XML document', parseXml, [
   ['elements that never end', '<a>'.repeat(many)],
   ['attributes', `<a ${Array.from({ length: few }, (_, index) => `a${index}="1"`).join(' ')}/>`],
   ['prefixes', `<a ${Array.from({ length: few }, (_, index) => `xmlns:a${index}="u"`).join(' ')}/>`],
-  ['pieces of text', `<a>${'x<!---->'.repeat(many)}</a>`],
+  ['chunks of text', `<a>${'x<!---->'.repeat(many)}</a>`],
   ['references', `<a>${'&amp;&#65;'.repeat(many)}</a>`],
   ['CDATA', `<a>${'<![CDATA[x]]>'.repeat(many)}</a>`],
   ['an end that is none', `<a>${']]'.repeat(many)}`],

@@ -223,7 +223,7 @@ describe('A string of a client in headers', () => {
     )
   })
 
-  it('MUST stand in no header of a media resource but as one line', async () => {
+  it('MUST be sent in headers of a media resource as one line only', async () => {
     await fc.assert(
       fc.asyncProperty(evil, async (text) => {
         const response = await server.send(`/photos/Photos(${literal(text)})/$value`)

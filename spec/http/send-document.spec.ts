@@ -164,7 +164,7 @@ describe('The source of a document', () => {
     },
   )
 
-  it('MUST not be asked for a response that has no address', async () => {
+  it('MUST not be read for a request with an invalid Host header', async () => {
     rows = batches(100)
     const { status } = await server.send('/n/Categories', { headers: { Host: 'a<b' } })
     expect([status, rows.batches]).toEqual([400, 0])

@@ -99,7 +99,7 @@ describe('A body that is larger than its limit', () => {
     expect([client.error, failures.errors]).toEqual([undefined, []])
   })
 
-  it('MUST not have the request behind it done', async () => {
+  it('MUST not process the next pipelined request', async () => {
     await start({ limits: { mediaBytes: 3 } })
     const client = await RawClient.connect(server.port)
     const deletion = head('DELETE /p/Photos(1)', 'Connection: close')
@@ -109,7 +109,7 @@ describe('A body that is larger than its limit', () => {
     expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 
-  it('MUST not have the request behind it done when the client itself closes the connection', async () => {
+  it('MUST not process the next pipelined request when the client itself closes the connection', async () => {
     await start()
     const client = await RawClient.connect(server.port)
     const closing = head('POST /p/Nothing', 'Content-Length: 4\r\nConnection: close')

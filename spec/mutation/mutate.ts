@@ -78,7 +78,7 @@ function print(
 ): void {
   const lines = [
     ...left.map(lineOf).sort(),
-    ...untried.map((mutant) => `not asked of all: ${lineOf(mutant)}`),
+    ...untried.map((mutant) => `not tested by all specs: ${lineOf(mutant)}`),
   ]
   if (lines.length > 0) console.log(lines.join('\n'))
   if (report !== '') writeFileSync(report, `${lines.join('\n')}\n`)

@@ -62,7 +62,7 @@ describe('A change set', () => {
     ])
   })
 
-  it('MUST be seen by the reads behind it, and not by those before', async () => {
+  it('MUST be visible to later reads, and not to earlier ones', async () => {
     const responses = await responsesTo(
       server.port,
       get('Categories/$count'),

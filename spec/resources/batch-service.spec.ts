@@ -79,7 +79,7 @@ describe('The limits of a batch', () => {
 })
 
 describe('The caller of a batch', () => {
-  it('MUST be asked for once, and be the caller of every part', async () => {
+  it('MUST be resolved once, and be the context of every part', async () => {
     let requested = 0
     const seen = new Set<unknown>()
     await start(

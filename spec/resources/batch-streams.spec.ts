@@ -114,7 +114,7 @@ describe('A long media resource within a batch', () => {
     expect(failures.errors).toHaveLength(1)
   })
 
-  it('MUST break the response off when it fails behind its beginning', async () => {
+  it('MUST abort the response when it fails after its beginning', async () => {
     const cause = new Error('the disk is gone')
     const { stream } = countedStream(Infinity)
     await startMedia(() => stream)

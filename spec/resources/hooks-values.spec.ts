@@ -90,7 +90,7 @@ describe('What a hook returns', () => {
     expect((await service.send('POST', 'Orders', { ID: 9, Customer: 'ann' })).status).toBe(403)
   })
 
-  it('MUST not be asked for when the caller may make no entity at all', async () => {
+  it('MUST not be called when the caller may not insert any entity', async () => {
     const authorize = ({ kind }: { kind: string }): void => {
       if (kind === 'insert') throw new ODataError('Forbidden')
     }

@@ -85,7 +85,7 @@ describe('A media link entry whose name is taken', () => {
     expect([await count('Photos'), await count('Albums')]).toEqual([2, 1])
   })
 
-  it('MUST have its beforeInsert called once more for the other key', async () => {
+  it('MUST call beforeInsert again for the other key', async () => {
     const names: unknown[] = []
     await start({ beforeInsert: ({ Name }) => void names.push(Name) })
     expect((await post('Photos', 'png', { ...bytes, Slug: 'taken' })).status).toBe(201)

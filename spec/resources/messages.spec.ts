@@ -82,7 +82,7 @@ describe('Messages of a successful response', () => {
   it.each([
     ['POST', 'Say', 204],
     ['GET', 'Ask', 200],
-  ])('MUST stand in the header sap-message: %s %s', async (method, target, expected) => {
+  ])('MUST be sent in the header sap-message: %s %s', async (method, target, expected) => {
     await start()
     said = [rich, low]
     const { status, headers } = await send(method, target)
@@ -175,7 +175,7 @@ describe('Messages of a successful response', () => {
 })
 
 describe('Messages of an error', () => {
-  it('MUST stand in innererror behind what was thrown, without what did not succeed after all', async () => {
+  it('MUST be in innererror after the thrown error, without messages of success', async () => {
     said = [{ ...rich, target: 'Name' }]
     const own = { code: 'OWN', message: 'First.', severity: 'error', target: 'Name' }
     thrown = new ODataError('Conflict', { message: 'No.', innererror: { errordetails: [own], depth: 2 } })
@@ -193,7 +193,7 @@ describe('Messages of an error', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('MUST stand in XML each in an element errordetail', async () => {
+  it('MUST be serialized in XML as one errordetail element each', async () => {
     said = [low, { ...low, code: '<B>', target: undefined }]
     await start()
     const { text } = await send('POST', 'Fail', undefined, { Accept: 'application/atom+xml' })

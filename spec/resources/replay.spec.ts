@@ -17,7 +17,7 @@ const model = defineModel({
   entityContainer: { entitySets: { Items: { entityType: 'Item' }, Files: { entityType: 'File' } } },
 })
 
-/** Where the provider is asked to fail, and how often. */
+/** The methods of the provider that fail, and the number of failures. */
 interface Trouble {
   place: 'insert' | 'commit'
   times: number

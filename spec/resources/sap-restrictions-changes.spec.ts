@@ -250,7 +250,7 @@ describe.each(Object.entries(restrictedModels))(
   },
 )
 
-describe('Changes beside the annotations', () => {
+describe('Changes that annotations do not restrict', () => {
   it.each([
     ['POST', 'Logs', { ID: 9 }, 201],
     ['MERGE', 'Logs(1)', { Text: 'x' }, 204],

@@ -98,13 +98,13 @@ describe.each(Object.entries(restrictedModels))(
       expect(await service.status('HEAD', 'Uncountable/$count')).toBe(400)
     })
 
-    it('MUST be refused however often they are asked', async () => {
+    it('MUST be rejected at every request', async () => {
       for (let time = 0; time < 3; time++) expect(await service.status('GET', 'Filtered')).toBe(400)
     })
   },
 )
 
-describe('Queries beside the annotations', () => {
+describe('Queries that annotations do not restrict', () => {
   let service: RestrictedServer
   afterEach(() => service.stop())
 

@@ -16,7 +16,7 @@ const data: Readonly<Record<string, readonly Row[]>> = northwindData
 const formats: readonly PageFormat[] = ['json', 'atom']
 let server: TestServer
 
-/** Page sizes are mounted beside each other: `/p3/Products`. `/p0` has no pages. */
+/** Mounts a service for each page size: `/p3/Products`. `/p0` has no pages. */
 beforeAll(async () => {
   const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
   const app = express()
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Key values as the library is not asked to write them: `1`, `ALFKI`, `20001 3`. */
+/** Formats key values in a form that the service does not use: `1`, `ALFKI`, `20001 3`. */
 function keysOf(set: string): string[] {
   const { key } = northwindModel.defaultContainer.entitySet(set)?.entityType ?? { key: [] }
   return rowsInKeyOrder(set).map((row) => key.map(({ name }) => String(row[name])).join(' '))

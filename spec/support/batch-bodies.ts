@@ -66,7 +66,7 @@ export async function batchErrorOf(action: Promise<unknown>): Promise<ODataError
   throw new Error(`Expected an ODataError, but got ${JSON.stringify(result)}.`)
 }
 
-/** The body in pieces. */
+/** Splits the body into chunks. */
 export async function* inChunks(body: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < body.length; start += size) yield body.subarray(start, start + size)
 }

@@ -120,7 +120,7 @@ export const brokenDocuments: readonly BrokenServer[] = [
   ['ODATA-PROP-003', 'properties have no type', replaced(/ m:type="Edm.Int32"/g, '')],
   ['ODATA-VALUE-001', '$value is JSON', typed(({ url }) => url.endsWith('$value'), 'application/json')],
   ['ODATA-VALUE-003', 'null is an empty text', status((_answer, { url }) => url.endsWith('$value'), 200)],
-  ['ODATA-JSON-001', 'there is something beside "d"', replaced(/^\{"d":/, '{"version":2,"d":')],
+  ['ODATA-JSON-001', 'there is another member than "d"', replaced(/^\{"d":/, '{"version":2,"d":')],
   [
     'ODATA-JSON-002',
     'feeds are arrays as in version 1',

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 
 const project = resolve(__dirname, '../..')
 
-/** The program as it ships: its modules joined, with the packages that it needs beside it. */
+/** The published program: bundled modules, with the packages that it needs. */
 export class BuiltProgram {
   private readonly folder = mkdtempSync(join(tmpdir(), 'program-'))
   private readonly script = join(this.folder, 'dist/esm/command-line/main.js')

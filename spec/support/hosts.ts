@@ -9,7 +9,7 @@ type Service = (req: express.Request, res: express.Response, next: express.NextF
 /** Makes a service; the functions in the options look at nothing that only Express has. */
 export type Mount = (model: EdmModel, provider: Provider, options?: ODataV2Options) => Service
 
-/** Services by the first segment of their path, each made when it is asked for the first time. */
+/** Services by the first segment of their path, each created at its first request. */
 export type Services = Readonly<Record<string, (mount: Mount) => Service>>
 
 /** All HTTP servers that services can be mounted in. */

@@ -20,6 +20,9 @@ export const avoidedPhrases: readonly { readonly pattern: RegExp; readonly inste
   // The option `languages` has a member of this name.
   { pattern: /\btexts\b(?!: \{)/gi, instead: 'strings' },
   { pattern: /\bof which\b/gi, instead: 'a sentence of its own' },
+  { pattern: /\basked\b/gi, instead: 'called, requested' },
+  { pattern: /\bbeside\b/gi, instead: 'next to, in addition to, together with' },
+  { pattern: /\bpieces?\b/gi, instead: 'chunk, part' },
 ]
 
 /** Comments must start with a noun or a verb, so that they are clear in a tooltip. */

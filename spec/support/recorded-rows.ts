@@ -2,7 +2,7 @@ import type { EntitySetProvider, ProviderCall, Row, Rows } from '../../lib/index
 
 /** Categories that come in batches; records how much was read and how reading ended. */
 export class RecordedRows {
-  /** How many batches were asked for. */
+  /** The number of requested batches. */
   batches = 0
   /** True if the consumer closed the source, or read it to its end. */
   ended = false

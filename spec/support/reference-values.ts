@@ -56,7 +56,7 @@ export function natural(value: ReferenceValue): ReferenceValue {
   return wholeIn('Int32', value.text) ?? wholeIn('Int64', value.text) ?? fraction(value.text)
 }
 
-/** A number without suffix as what it becomes beside a value. */
+/** Converts a number without suffix to the type of the other operand. */
 export function beside(value: ReferenceValue, other: Some): ReferenceValue {
   if (value === null || (value.t !== 'Integer' && value.t !== 'Real')) return value
   if (other.t === 'Decimal') return /\d/.test(value.text) ? fraction(value.text) : natural(value)

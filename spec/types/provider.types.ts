@@ -283,5 +283,5 @@ export const errors = [
   new ODataError('Conflict', { text: 'x' }),
 ]
 
-// Keys go where keys are asked for.
+// Keys of the provider are accepted as arguments.
 export const take = (key: KeyOf<Shop, 'Notes'>): string => key.Code

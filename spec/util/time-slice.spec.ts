@@ -43,7 +43,7 @@ describe('TimeSlice', () => {
   it('MUST not read the signal before it yields', () => {
     const call = {
       get signal(): AbortSignal {
-        throw new Error('asked')
+        throw new Error('called')
       },
     }
     expect(new TimeSlice(call).shouldYield()).toBe(false)

@@ -37,7 +37,7 @@ export async function openExplorer(
   })
   page.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(new URL(root).origin) && !url.startsWith('data:')) errors.push(`asked ${url}`)
+    if (!url.startsWith(new URL(root).origin) && !url.startsWith('data:')) errors.push(`requested ${url}`)
   })
   await page.goto(root + hash)
   await shown(page)

@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The catalogue on a port of its own, for clients that run beside it. */
+/** Serves the catalogue on its own port, for clients in other processes. */
 export interface ServedNorthwind {
   /** Of the server, without a slash at the end; the service is at `/northwind`. */
   readonly origin: string
@@ -28,7 +28,7 @@ export interface ServedNorthwind {
 /**
  * @param open one of {@link stores}
  * @param options of the service
- * @param others what is served beside the service, for clients that run in a page
+ * @param others additional handlers of the application, for clients that run in a page
  */
 export async function serveNorthwind(
   open: (typeof stores)[number][1],

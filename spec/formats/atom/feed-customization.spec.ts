@@ -73,7 +73,7 @@ let server: TestServer
 let requested: ReadQuery | undefined
 let terms: string | undefined
 
-/** A provider that leaves out what it is not asked for, as a database would. */
+/** A provider that omits properties that are not requested, as databases do. */
 function picky(query: ReadQuery): Row[] {
   requested = query
   const kept = (name: string): boolean => name === '$type' || query.properties?.has(name) !== false

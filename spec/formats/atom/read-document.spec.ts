@@ -37,7 +37,7 @@ describe('An entity in Atom', () => {
   it.each([
     ['in the content', properties('<d:ID>1</d:ID><d:Title>x</d:Title>')],
     [
-      'beside the content of a media link entry',
+      'outside of the content of a media link entry',
       '<content type="image/png" src="Photos(1)/$value"/>' +
         '<m:properties><d:ID>1</d:ID><d:Title>x</d:Title></m:properties>',
     ],

@@ -103,7 +103,7 @@ describe('Values that a feed customization has moved out of the content', () => 
     expect(atomFormat.read.entity(text, setOf('Posts').entityType, readOptions).values).toEqual({ Mark: 'x' })
   })
 
-  it('MUST be put into complex values beside what the content has of them', () => {
+  it('MUST be added to complex values, in addition to members in the content', () => {
     const point = '<g:point xmlns:g="http://example.org/geo" g:long="4.71"><g:lat>52.01</g:lat></g:point>'
     expect(read(point)).toEqual({ Place: { Lat: 52.01, Long: 4.71 } })
     expect(read(point + properties('<d:Place><d:Town>Gouda</d:Town><d:Lat>1</d:Lat></d:Place>'))).toEqual({

@@ -59,7 +59,7 @@ const longest = 20_000
 
 type Mutation = (text: string, random: Random, material: Material) => string
 
-/** A piece of a text, mostly a short one. */
+/** Returns a part of a string, usually a short one. */
 function span(text: string, random: Random): [start: number, end: number] {
   const start = random.below(text.length + 1)
   const most = random.below(4) === 0 ? text.length : 12

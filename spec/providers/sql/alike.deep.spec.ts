@@ -50,7 +50,7 @@ describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
     services.mount(name, provider, { pageSize: 5 }, alikeModel())
   }
 
-  it('MUST go on behind places at which no row is, as next links from elsewhere may say', async () => {
+  it('MUST continue after positions without a row, as forged next links can contain', async () => {
     const [rows] = fc.sample(alikeRows(kind), { numRuns: 1, seed: 1 })
     if (rows === undefined) throw new Error('There are no rows.')
     mount('memory', alikeMemory(rows))

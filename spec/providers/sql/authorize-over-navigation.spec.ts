@@ -35,7 +35,7 @@ const model = defineModel({
   entityContainer: { entitySets: { Orders: { entityType: 'Order' }, Lines: { entityType: 'Line' } } },
 })
 
-describe('A SQL provider that is asked for a condition of the application over a navigation property', () => {
+describe('An SQL provider with a condition of the application over a navigation property', () => {
   let server: LiveServer
   let db: AnyDatabase
 
@@ -66,7 +66,7 @@ describe('A SQL provider that is asked for a condition of the application over a
     return d.results.map(({ ID }) => ID)
   }
 
-  it('MUST see all that is behind it, whatever a condition of the client goes over', async () => {
+  it('MUST evaluate it on all related entities, even if a condition of the client follows the same path', async () => {
     expect(await lines('')).toEqual([1, 2])
     expect(await lines('$filter=Order/ID eq 1 or ID eq 2'.replaceAll(' ', '%20'))).toEqual([1, 2])
   })

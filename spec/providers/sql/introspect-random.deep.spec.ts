@@ -87,7 +87,7 @@ describe('introspect', () => {
         try {
           const model = await introspect(db)
           const mapping = mappingOf(model)
-          // Printed and read again, a model is the same, with its mapping beside it.
+          // A model that is printed and read again is the same, together with its mapping.
           for (const provider of [
             sqlProvider(model, db),
             sqlProvider(readEdmx(writeEdmx(model)), db, { mapping }),

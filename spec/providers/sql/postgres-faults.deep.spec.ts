@@ -204,7 +204,7 @@ describe('A session of PostgreSQL that is ended', () => {
     await expectRecovery()
   })
 
-  it('MUST be noticed between requests: the next request succeeds, or is asked to retry', async () => {
+  it('MUST be detected between requests: the next request succeeds, or gets 503 with Retry-After', async () => {
     await start()
     await Promise.all([1, 2, 1, 2].map((ID) => send('GET', `Orders(${ID})`)))
     for (let round = 0; round < 5; round++) {

@@ -85,7 +85,7 @@ describe('prepareStatements', () => {
     for (let times = 0; times < 3; times++) expect(await run(byId, [2])).toEqual([{ body: 'two' }])
   })
 
-  it('MUST tell of a lost statement within a transaction, which cannot go on, and prepare it anew', async () => {
+  it('MUST report a lost statement in a transaction, which cannot continue, and prepare it again', async () => {
     for (let times = 0; times < 3; times++) await run(byId, [1])
     await run('deallocate all')
     const transaction = db.transaction().execute((within) => run(byId, [1], within))
@@ -93,7 +93,7 @@ describe('prepareStatements', () => {
     expect(await db.transaction().execute((within) => run(byId, [1], within))).toEqual([{ body: 'one' }])
   })
 
-  it('MUST stand beside another one on the same connections', async () => {
+  it('MUST work with another one on the same connections', async () => {
     const other = on(prepareStatements(pool))
     for (let times = 0; times < 3; times++) {
       expect(await run(byId, [1])).toEqual([{ body: 'one' }])

@@ -166,7 +166,7 @@ describe('Pages that are cached from SQLite', () => {
     return `${String(status)} ${alike}`
   }
 
-  /** How many statements looked into a table while something was asked for. */
+  /** Counts the statements that read a table during a request. */
   async function readsOf(path: string): Promise<number> {
     read = []
     await send('kept', path)
@@ -182,7 +182,7 @@ describe('Pages that are cached from SQLite', () => {
     for (const path of readPaths) for (let time = 0; time < 3; time++) await send('kept', path)
   }
 
-  it.each(readPaths)('MUST read nothing again that was asked for twice: %s', async (path) => {
+  it.each(readPaths)('MUST serve repeated requests from the cache: %s', async (path) => {
     const [first, second, third] = [await readsOf(path), await readsOf(path), await readsOf(path)]
     expect([first, second].map((count) => count > 0)).toEqual([true, true])
     expect(third).toBe(0)
@@ -305,7 +305,7 @@ describe('Pages that are cached from SQLite', () => {
     expect(times).toEqual([0, 1, 2, 3].map((second) => `2020-01-01T00:00:0${String(second)}Z`))
   })
 
-  it('MUST not take what stands in a text for the time', async () => {
+  it('MUST not replace strings that look like the time of the response', async () => {
     file.prepare('update "Items" set "Name" = ?').run(`${'\u0002'.repeat(20)} \u0001`)
     for (let time = 0; time < 3; time++) await expectSame(['/Items?$format=atom', '/Items'])
   })

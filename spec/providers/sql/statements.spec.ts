@@ -41,7 +41,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     await read.ready()
     services.mount('shop', read, { pageSize: 20 }, alikeModel())
     services.mount('whole', read, { pageSize: 0 }, alikeModel())
-    // How large the tables are that are filtered, SQLite is asked once a minute.
+    // The sizes of filtered tables are read once a minute.
     for (const service of ['shop', 'whole']) {
       await services.status(service, '/Products?$filter=ID%20eq%201')
     }

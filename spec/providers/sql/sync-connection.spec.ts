@@ -203,7 +203,7 @@ describe('The parts of a batch', () => {
     return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
   }
 
-  it('MUST be read in one transaction, which is over behind them', async () => {
+  it('MUST be read in one transaction, which ends after them', async () => {
     expect(await statusesOf({})).toEqual(['200', '404', '200'])
     expect(sqlite.has(transaction)).toBe(true)
     expect(file.inTransaction).toBe(false)
@@ -275,7 +275,7 @@ describe('The option sqlite', () => {
     expect(() => on({ sqlite: cacheStatements(silent) })).toThrow(/inTransaction/)
   })
 
-  it('MUST not stand beside a replica', () => {
+  it('MUST not be combined with a replica', () => {
     expect(() => on({ sqlite: memory(), replica: kyselyOn() })).toThrow(/replica/)
   })
 

@@ -35,7 +35,7 @@ describe('Two processes that serve one database of PostgreSQL', () => {
 
   const told = (): string => services.map((service) => service.told).join('')
 
-  it('MUST lose no update that was made with an ETag, whichever process made it', async () => {
+  it('MUST lose no update with an ETag, in either process', async () => {
     const writers = 25
     const all = await Promise.all(services.map(({ port }) => countTogether(port, '/s/Orders(1)', writers)))
     const conflicts = all.reduce((sum, statuses) => sum + (statuses[412] ?? 0), 0)
@@ -48,7 +48,7 @@ describe('Two processes that serve one database of PostgreSQL', () => {
     console.log('%d writers in two processes, %d answers 412', 2 * writers, conflicts)
   })
 
-  it('MUST never show half of a change set, whichever process made it and whichever is asked', async () => {
+  it('MUST never return a partial change set, in either process', async () => {
     let isOver = false
     const found = { whole: 0, half: 0 }
     const readers = services.map(async ({ port }) => {

@@ -29,7 +29,7 @@ describe('authorize, for links that other changes make and take away', () => {
       operation.kind === kind && operation.entitySet === set ? filter : undefined
   afterEach(() => service.stop())
 
-  it('MUST be asked what $links would ask', async () => {
+  it('MUST be called with the same operations as for $links', async () => {
     const requested = new Map<string, SentRequest>()
     await start(recorded(requested))
     const order = { ID: 1 }

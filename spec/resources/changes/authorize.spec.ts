@@ -93,7 +93,7 @@ describe('authorize, for changes', () => {
     }
   })
 
-  it('MUST be asked before anything changes, for every kind of change', async () => {
+  it('MUST be called before any change, for every kind of change', async () => {
     const requested = new Set<string>()
     await service.stop()
     service = await OrderServer.start({

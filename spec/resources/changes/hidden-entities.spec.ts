@@ -117,7 +117,7 @@ describe('Changes of entities that the caller cannot see', () => {
     expect(hidden.status).toBe(404)
   })
 
-  it('MUST NOT tell the keys of those that stand in the way', async () => {
+  it('MUST NOT reveal the keys of conflicting entities', async () => {
     await start(() => own)
     const needed = await send('DELETE', 'Regions(1)')
     expect([needed.status, needed.text.includes('4711'), needed.text.includes('Depots')]).toEqual([

@@ -188,7 +188,7 @@ describe('A provider that fails in taking back what failed', () => {
     },
   )
 
-  it('MUST not be asked to when the changes have been made', async () => {
+  it('MUST not be rolled back after the changes were committed', async () => {
     await start({ rollBack: () => Promise.reject(new Error('never')) })
     expect((await send(update)).status).toBe(204)
     expect(statusesOf(await responsesTo(server.port, [inBatch(update)]))).toEqual([[204]])

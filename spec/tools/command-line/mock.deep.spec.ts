@@ -190,7 +190,7 @@ describe('Changes that persist', () => {
     expect(await again.get('Categories')).toHaveLength(1)
   })
 
-  it('MUST not contradict links that stand in the file of the other set', async () => {
+  it('MUST not contradict links in the file of the other set', async () => {
     const data = rowsIn({
       'Categories.json': [{ ...Categories[0], Products: [{ ProductID: 1 }] }, Categories[1]],
       'Products.json': [{ ProductID: 1, ProductName: 'Gouda' }],

@@ -97,7 +97,7 @@ const relation: fc.Arbitrary<RandomRelation> = fc.record({
   ends: fc.tuple(multiplicity, multiplicity),
 })
 
-/** Models with keys of all types, foreign keys within and beside keys, links of all multiplicities, circles among them. */
+/** Models with keys of all types, foreign keys inside and outside of keys, and links of all multiplicities, including cycles. */
 export const randomModel: fc.Arbitrary<ModelDefinition> = fc
   .tuple(fc.array(randomType, { minLength: 2, maxLength: 4 }), fc.array(relation, { maxLength: 5 }))
   .map(([types, relations]) => modelOf(types, relations))

@@ -14,7 +14,7 @@ const kinds = {
   'bytes that are kept': () => kept,
 }
 
-/** Sends pieces to a client, and tells how much waited in the process, whenever another one was asked for. */
+/** Sends chunks to a client, and reports the number of buffered bytes whenever the next chunk is requested. */
 async function waiting(
   make: () => string | Uint8Array,
   chunks: number,
