@@ -21,7 +21,7 @@ import type { TableForeignKey } from './table-catalog.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { RowReader } from './row-reader.js'
+import type { DriverRow, RowReader } from './row-reader.js'
 
 /** The number of generated keys that are tried when concurrent inserts take them. */
 const MAX_ATTEMPTS = 100
@@ -82,13 +82,9 @@ export class EntityInserter {
     if (database.canChangeSync) return this.insertSync(entity, type, makers, respond)
     const { generatesValidValues } = database.writes
     if (generatesValidValues === undefined) return false
-    const values = valuesOfInsert(table, type, entity, database.dialect)
-    const generated = table.columns.filter(
-      (column) => !values.has(column) && (column.facts.hasDefault || column.facts.isGenerated),
-    )
-    if (!generated.every(generatesValidValues)) return false
-    const conditions = [...this.principals.conditions(entity, true), ...this.keyIsFree(entity)]
-    return this.insertAlone({ type, values, conditions }, respond, call)
+    const row = this.rowOf(entity, type, true)
+    if (!generatedColumns(table, row.values).every(generatesValidValues)) return false
+    return this.insertAlone(row, respond, call)
   }
 
   private insertSync(
@@ -99,14 +95,19 @@ export class EntityInserter {
   ): boolean {
     const { table, database } = this
     const rows = this.reader.reader(undefined)
-    const statement = insertStatement(table, this.rowOf(entity, type), database, rows)
-    return database.changeSync(statement, ([found]) => {
+    const row = this.rowOf(entity, type, true)
+    const statement = insertStatement(table, row, database, rows)
+    const use = ([found]: readonly DriverRow[]): boolean => {
       if (found === undefined) return false
       const added = rows.row(found)
       this.checkKey(added, makers)
       respond(added)
       return true
-    })
+    }
+    // Values of the client are valid: the response cannot fail, so nothing has to be rolled back.
+    return generatedColumns(table, row.values).length === 0
+      ? use(database.changeAloneSync(statement))
+      : database.changeSync(statement, use)
   }
 
   private async insertAlone(
@@ -125,9 +126,11 @@ export class EntityInserter {
     return true
   }
 
-  private rowOf(entity: Row, type: EntityType): NewTableRow {
+  /** @param areEnforcedLeftOut leaves out the conditions that the database itself enforces */
+  private rowOf(entity: Row, type: EntityType, areEnforcedLeftOut = false): NewTableRow {
     const values = valuesOfInsert(this.table, type, entity, this.database.dialect)
-    return { type, values, conditions: [...this.principals.conditions(entity), ...this.keyIsFree(entity)] }
+    const conditions = this.principals.conditions(entity, areEnforcedLeftOut)
+    return { type, values, conditions: [...conditions, ...this.keyIsFree(entity)] }
   }
 
   /** A unique index does not detect an equal key in another format. */
@@ -321,6 +324,13 @@ function nextNumber({ type, property }: Column, largest: unknown): bigint {
 
 function needed({ name }: Property, why: string): ODataError {
   return new ODataError('BadRequest', { message: `Property '${name}': a value is required, ${why}.` })
+}
+
+/** Returns the columns whose values the database generates. */
+function generatedColumns({ columns }: EntityTable, values: ColumnValues): readonly Column[] {
+  return columns.filter(
+    (column) => !values.has(column) && (column.facts.hasDefault || column.facts.isGenerated),
+  )
 }
 
 /** A new row. */

@@ -184,6 +184,16 @@ export class SqlDatabase {
     return this.sync?.change(this.statementOf(statement), use) ?? false
   }
 
+  /**
+   * Runs one statement that changes rows and commits by itself.
+   *
+   * @returns the rows that the statement returns; none when nothing was changed. A change set then reports the reason, or
+   * succeeds
+   */
+  changeAloneSync(statement: Sql): readonly DriverRow[] {
+    return this.sync?.changeAlone(this.statementOf(statement)) ?? []
+  }
+
   /** True if {@link changeSync} can succeed. */
   get canChangeSync(): boolean {
     return this.sync !== undefined

@@ -12,11 +12,12 @@ export type SqlFragment = string | SqlParameter | Sql
 /** Builds SQL from a template: sql`${left} = ${right}`. */
 export function sql(strings: TemplateStringsArray, ...fragments: readonly (Sql | SqlParameter)[]): Sql {
   const all: SqlFragment[] = []
-  strings.forEach((text, index) => {
-    if (text !== '') all.push(text)
+  for (let index = 0; index < strings.length; index++) {
+    const text = strings[index]
     const fragment = fragments[index]
+    if (text !== undefined && text !== '') all.push(text)
     if (fragment !== undefined) all.push(fragment)
-  })
+  }
   return new Sql(all)
 }
 
@@ -32,10 +33,10 @@ export function parameter(value: unknown): Sql {
 /** Joins SQL with a separator. */
 export function joined(parts: readonly Sql[], separator: string): Sql {
   const fragments: SqlFragment[] = []
-  parts.forEach((part, index) => {
-    if (index > 0) fragments.push(separator)
+  for (const part of parts) {
+    if (fragments.length > 0) fragments.push(separator)
     fragments.push(part)
-  })
+  }
   return new Sql(fragments)
 }
 

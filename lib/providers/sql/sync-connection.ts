@@ -58,7 +58,7 @@ export class SyncConnection {
    * @throws the error of `use`, after the rollback
    */
   change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean): boolean {
-    if (!this.isSameDatabase || this.isInSnapshot || this.database.inTransaction !== false) return false
+    if (!this.canChange) return false
     let failure: { readonly error: unknown } | undefined
     let isChanged = false
     try {
@@ -77,6 +77,25 @@ export class SyncConnection {
     }
     if (failure !== undefined) throw failure.error
     return isChanged
+  }
+
+  /**
+   * Runs a statement that changes rows and commits by itself.
+   *
+   * @returns the rows that the statement returns; none when nothing was changed, also when the database has rejected the
+   * statement
+   */
+  changeAlone(statement: Statement): readonly DriverRow[] {
+    if (!this.canChange) return []
+    try {
+      return driverRows(this.read(statement))
+    } catch {
+      return []
+    }
+  }
+
+  private get canChange(): boolean {
+    return this.isSameDatabase && !this.isInSnapshot && this.database.inTransaction === false
   }
 
   /** @throws the error of the driver */

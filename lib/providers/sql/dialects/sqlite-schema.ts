@@ -21,8 +21,8 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
     order by m.name, i.seq desc, c.seqno`)
   const foreignKeys = await run(sql`
     select m.name as "table", f.id as "id", f."table" as "target", f."from" as "column", f."to" as "targetColumn",
-      f.on_delete as "onDelete"
-    from sqlite_master as m, pragma_foreign_key_list(m.name) as f
+      f.on_delete as "onDelete", e.foreign_keys as "enforced"
+    from sqlite_master as m, pragma_foreign_key_list(m.name) as f, pragma_foreign_keys as e
     where m.type = 'table'
     order by m.name, f.id desc, f.seq`)
   const uniqueKeysOf = groupRows(uniqueKeys, 'table')
@@ -94,6 +94,7 @@ function tableOf(
       target: { schema: undefined, table: String(rows[0]?.target) },
       targetColumns: rows.flatMap(({ targetColumn }) => optionalText(targetColumn) ?? []),
       cascades: rows[0]?.onDelete === 'CASCADE',
+      isEnforced: Number(rows[0]?.enforced) === 1,
     })),
     comment: undefined,
   }
