@@ -27,12 +27,12 @@ const SINGLE_VALUED = new Set([
 
 const blankLine = '\r\n\r\n'
 
-/** Parsed header blocks by their text: most clients send the same headers with each part. */
+/** Parsed header blocks by their text. */
 export type HeaderCache = BoundedCache<string, ReadonlyMap<string, string>>
 
 /** Longer blocks are rarely equal. */
 const MAX_CACHED_LENGTH = 2_000
-const MAX_CACHED_BLOCKS = 20
+const MAX_CACHED_BLOCKS = 100
 
 export function createHeaderCache(): HeaderCache {
   return new BoundedCache(MAX_CACHED_BLOCKS)

@@ -1,5 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { PartLocation } from './batch-error.js'
 import { batchError, batchLimitExceeded, quote } from './batch-error.js'
 import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
@@ -61,14 +62,14 @@ function errorOf(parser: BatchParser, chunk: Uint8Array): ODataError | undefined
   }
 }
 
-/** Types of requests are all equal, types of change sets all different. */
-const MAX_CACHED_TYPES = 5
+/** Most clients send the same headers with every request; the types of change sets are all different. */
+const headerCache = createHeaderCache()
+const MAX_CACHED_TYPES = 20
+const types = new BoundedCache<string, MediaType>(MAX_CACHED_TYPES)
 
 class BatchParser {
   private readonly splitter: MultipartSplitter
   private readonly parts: BatchPart[] = []
-  private readonly headerCache = createHeaderCache()
-  private readonly types = new BoundedCache<string, MediaType>(MAX_CACHED_TYPES)
   private requests = 0
 
   constructor(
@@ -91,9 +92,9 @@ class BatchParser {
   private readonly addPart = ({ bytes, offset }: MultipartContent): void => {
     if (this.parts.length >= this.limits.batchParts) throw batchLimitExceeded('batchParts', this.limits)
     const location: PartLocation = { part: this.parts.length + 1 }
-    const reader = new HeaderReader(bytes, offset, location, this.headerCache)
+    const reader = new HeaderReader(bytes, offset, location, headerCache)
     const headers = reader.headers()
-    const { type, boundary, boundaryError } = this.contentTypeOf(headers, offset, location)
+    const { type, boundary, boundaryError } = contentTypeOf(headers, offset, location)
     if (type === 'application/http') this.parts.push(this.lonePart(headers, reader))
     else if (type !== 'multipart/mixed') {
       throw batchError(
@@ -151,9 +152,9 @@ class BatchParser {
     location: PartLocation,
     contentIds: Set<string>,
   ): BatchRequest {
-    const reader = new HeaderReader(bytes, offset, location, this.headerCache)
+    const reader = new HeaderReader(bytes, offset, location, headerCache)
     const headers = reader.headers()
-    const { type } = this.contentTypeOf(headers, offset, location)
+    const { type } = contentTypeOf(headers, offset, location)
     if (type !== 'application/http') {
       const message =
         type === 'multipart/mixed'
@@ -179,25 +180,20 @@ class BatchParser {
     return request
   }
 
-  private contentTypeOf(
-    headers: ReadonlyMap<string, string>,
-    offset: number,
-    location: PartLocation,
-  ): MediaType {
-    const contentType = headers.get('content-type')
-    if (contentType === undefined) throw batchError('Content-Type is missing.', offset, location)
-    let type = this.types.get(contentType)
-    if (type === undefined) {
-      type = parseMediaType(contentType)
-      this.types.set(contentType, type)
-    }
-    return type
-  }
-
   private count(request: BatchRequest): BatchRequest {
     if (++this.requests > this.limits.batchRequests) throw batchLimitExceeded('batchRequests', this.limits)
     return request
   }
+}
+
+function contentTypeOf(
+  headers: ReadonlyMap<string, string>,
+  offset: number,
+  location: PartLocation,
+): MediaType {
+  const contentType = headers.get('content-type')
+  if (contentType === undefined) throw batchError('Content-Type is missing.', offset, location)
+  return getOrCreate(types, contentType, () => parseMediaType(contentType))
 }
 
 /** Some commands remove line ends from form data. */

@@ -58,14 +58,17 @@ export interface EntityToUpdate {
 /** Authorizes and reads the data of one request. */
 export class DataReader {
   private ownPermissions: Permissions<unknown> | undefined
-  private ownTargets: TargetReader | undefined
+  private readonly targets: TargetReader
   private ownExpansions: ExpandLoader | undefined
   private ownGroups: GroupReader | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
     private readonly options: ReaderOptions,
-  ) {}
+  ) {
+    const restrict = this.hasAuthorize ? this.permissions.restrictComputed : undefined
+    this.targets = new TargetReader(calls, options.limits, restrict)
+  }
 
   private get permissions(): Permissions<unknown> {
     this.ownPermissions ??= new Permissions(
@@ -75,16 +78,6 @@ export class DataReader {
       this.options.analytics,
     )
     return this.ownPermissions
-  }
-
-  private get targets(): TargetReader {
-    if (this.ownTargets === undefined) {
-      const { authorization, limits } = this.options
-      const isRestricted = authorization.authorize !== undefined
-      const restrict = isRestricted ? this.permissions.restrictComputed : undefined
-      this.ownTargets = new TargetReader(this.calls, limits, restrict)
-    }
-    return this.ownTargets
   }
 
   private get groups(): GroupReader {

@@ -97,6 +97,7 @@ export function splitConditions(
   { restrictions, filters }: Conditions,
   pushdown: Pushdown = {},
 ): SplitConditions {
+  if (isEmpty({ restrictions, filters })) return { accepted: [], refused: unconditional }
   const own = split(restrictions, (one) => acceptance(pushdown, one))
   // The provider would evaluate the filters on hidden entities.
   const isHidden = own.refused.length > 0
@@ -142,6 +143,6 @@ export function isEmpty({ restrictions, filters }: Conditions): boolean {
 }
 
 export function filterOf(filters: readonly Expression[]): Pick<CountQuery, 'filter'> {
-  const filter = conjunction(filters)
+  const filter = filters.length === 0 ? undefined : conjunction(filters)
   return filter === undefined ? {} : { filter }
 }

@@ -18,7 +18,7 @@ export interface ChunkSource {
   next(): PromiseOrValue<string | Uint8Array | undefined>
   /** Called with a chunk that was sent, if its memory can be reused: no other code references it. */
   release?(chunk: Uint8Array): void
-  /** Called when no more chunks are needed. */
+  /** Called when no more chunks are needed, but not after the end. */
   close(): PromiseOrValue<void>
 }
 

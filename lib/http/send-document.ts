@@ -21,11 +21,13 @@ export async function sendDocument(
   source: ChunkSource,
   isHead: boolean,
 ): Promise<void> {
+  let isEnded = false
   try {
     // Errors before the second chunk still become error responses.
     const first = (await source.next()) ?? ''
     const second = await source.next()
     if (second === undefined) {
+      isEnded = true
       res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(first)) })
       res.end(isHead ? undefined : first)
       return
@@ -35,23 +37,25 @@ export async function sendDocument(
       res.end()
       return
     }
-    await writeAll(res, first, second, source)
+    isEnded = await writeAll(res, first, second, source)
     res.end()
   } finally {
-    await source.close()
+    if (!isEnded) await source.close()
   }
 }
 
+/** @returns true at the end of the source, false when the client has disconnected before */
 async function writeAll(
   res: ServerResponse,
   first: string | Uint8Array,
   second: string | Uint8Array,
   source: ChunkSource,
-): Promise<void> {
+): Promise<boolean> {
   const client = new ClientWriter(res, source)
   await client.write(first)
   let turnStart = performance.now()
-  for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined && !isClosed(res);) {
+  for (let chunk: string | Uint8Array | undefined = second; chunk !== undefined;) {
+    if (isClosed(res)) return false
     const ready = client.write(chunk)
     if (ready !== undefined) await ready
     // Also after waiting: a fast client drains the buffer within the same turn.
@@ -62,6 +66,7 @@ async function writeAll(
     const next = source.next()
     chunk = isPromiseLike(next) ? await next : next
   }
+  return true
 }
 
 /** Node copies strings as latin1, but measures and converts them as UTF-8, which are the same bytes for ASCII. */
