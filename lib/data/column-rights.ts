@@ -113,6 +113,15 @@ export function readonlyError(path: string): ODataError {
   return new ODataError('Forbidden', { message: `'${path}' cannot be changed: it is read-only.` })
 }
 
+/** Runs a call of `authorize` whose refusal belongs to a later step. */
+export async function ignoreRefusal(call: () => PromiseOrValue<unknown>): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    if (!(error instanceof ODataError) || error.status >= 500) throw error
+  }
+}
+
 function addNames(names: Map<string, Set<string>>, set: string, added: readonly string[]): void {
   if (added.length === 0) return
   const known = names.get(set)

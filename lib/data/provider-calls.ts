@@ -29,7 +29,6 @@ import type { GroupPage } from '../provider/pushdown.js'
 import { storedValues, withoutScans } from './computed-pushdown.js'
 import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import { invalidProviderResult } from './provider-results.js'
 import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
@@ -331,6 +330,12 @@ export type WriteOperation = WriteMethod | `media.${MediaMethod}`
 
 /** Returns true if the provider supports an operation on the entities of a set. */
 export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
+
+/** Creates the error for a result that the contract of providers does not allow. */
+function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
+  const actual = result === null ? 'null' : Array.isArray(result) ? 'an array' : typeof result
+  return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${actual}.`)
+}
 
 function isIterable(value: unknown): value is BatchSource {
   return (

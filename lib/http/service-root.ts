@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
+import { invalid } from '../errors/check-option.js'
 import { ODataError } from '../errors/odata-error.js'
 
 const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
@@ -70,4 +71,14 @@ function localHost(req: IncomingMessage): string {
 /** Percent-encodes characters that have a meaning in XML and JSON, where the path becomes part of links. */
 function encodePath(path: string): string {
   return path.replace(/[^\w\-.~!$'()*+,;=:@%/]/g, (character) => encodeURIComponent(character.toWellFormed()))
+}
+
+/** Normalizes the option `serviceRoot` for links: encoded, without query, with a trailing slash. */
+export function publicRoot(address: unknown): string {
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw invalid(`serviceRoot must be an absolute URL such as 'https://example.org/odata/'`)
+  }
+  if (url.search !== '' || url.hash !== '') throw invalid('serviceRoot must not have a query or fragment')
+  return `${url.origin}${url.pathname.replace(/\/*$/, '')}/`.replaceAll('&', '%26')
 }

@@ -1,3 +1,4 @@
+import { ignoreRefusal } from '../data/column-rights.js'
 import type { DataReader } from '../data/data-reader.js'
 import { operationOn } from '../data/operations.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -7,7 +8,6 @@ import type { Projection } from '../query/projection.js'
 import { isCollection, querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
-import { ignoreRefusal } from './ignore-refusal.js'
 import { checkReadonlyTarget } from './readonly-columns.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
 import type { ServiceView } from './service-views.js'
@@ -35,9 +35,9 @@ export function planForCaller({ bind, authorize }: PlanningSteps): (session: Req
     }
     return undefined
   }
-  const rebind = (session: RequestSession, view: ServiceView<ResourceRoute>): void => {
+  const rebind: Rebind = (session, view) => {
     session.view = view
-    bindAll(session)
+    return bindAll(session)
   }
   const authorizeInView = (session: RequestSession): PromiseOrValue<undefined> =>
     mapValue(authorizeNamed(session, authorize, rebind), () => {
@@ -59,12 +59,14 @@ export function planForCaller({ bind, authorize }: PlanningSteps): (session: Req
     } catch (error) {
       return errorInView(error, session, rebind)
     }
-    if (response !== undefined) return response
-    return authorizeEarly(session, () => authorizeInView(session))
+    return response === undefined
+      ? authorizeEarly(session, () => authorizeInView(session))
+      : responseInView(response, session, rebind)
   }
 }
 
-type Rebind = (session: RequestSession, view: ServiceView<ResourceRoute>) => void
+/** @returns the response to OPTIONS, which needs no data */
+type Rebind = (session: RequestSession, view: ServiceView<ResourceRoute>) => ODataResponse | undefined
 
 /** Calls `authorize` early. Reads authorize everything here, so later calls of theirs are new ones. */
 function authorizeEarly<T>(session: RequestSession, work: () => PromiseOrValue<T>): PromiseOrValue<T> {
@@ -88,17 +90,42 @@ function errorInView(error: unknown, session: RequestSession, rebind: Rebind): P
   const { columns, request, service } = session
   if (columns === undefined || !(error instanceof ODataError)) throw error
   if (error.status !== 501 && error.status >= 500) throw error
-  const touched = new Set<string>()
-  try {
-    rebind(session, service.views.tracking(touched))
-  } catch {
-    // The entity sets are known now.
-  }
+  const touched = touchedSets(session, rebind)
   if (touched.size === 0 || request.isAborted) throw error
   return mapValue(authorizeSets(session, touched), () => {
     if (columns.hidden.size > 0) rebind(session, service.views.of(columns.hidden))
     throw error
   })
+}
+
+/**
+ * Responds to OPTIONS in the view of the caller. A refusal is ignored: browsers send OPTIONS without credentials.
+ *
+ * @throws ODataError ResourceNotFound if the address names a hidden column
+ */
+function responseInView(
+  response: ODataResponse,
+  session: RequestSession,
+  rebind: Rebind,
+): PromiseOrValue<ODataResponse | undefined> {
+  const { columns, service } = session
+  const touched = touchedSets(session, rebind)
+  if (columns === undefined || touched.size === 0) return response
+  return mapValue(
+    ignoreRefusal(() => authorizeSets(session, touched)),
+    () => (columns.hidden.size === 0 ? response : rebind(session, service.views.of(columns.hidden))),
+  )
+}
+
+/** Finds the entity sets that a request names. */
+function touchedSets(session: RequestSession, rebind: Rebind): ReadonlySet<string> {
+  const touched = new Set<string>()
+  try {
+    rebind(session, session.service.views.tracking(touched))
+  } catch {
+    // The entity sets are known now.
+  }
+  return touched
 }
 
 async function authorizeSets(session: RequestSession, paths: Iterable<string>): Promise<void> {

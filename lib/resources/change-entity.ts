@@ -6,6 +6,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { WriteRow } from '../formats/entity-address.js'
+import type { Format } from '../formats/format.js'
 import type { Negotiated } from '../formats/negotiate.js'
 import { addressWriter, entryDocument } from '../formats/row-errors.js'
 import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
@@ -22,8 +23,12 @@ import { withoutShownKey } from './same-value.js'
 import type { FixedProperties } from './fixed-properties.js'
 import { anyFixed, changeableValues } from './fixed-properties.js'
 import { checkReadonlyLinks, fixedForCaller } from './readonly-columns.js'
-import { checkNewEntitySource, checkState, checkUpdatedLinks } from './sap-change-restrictions.js'
-import { notUpdatable } from './sap-value-restrictions.js'
+import {
+  checkNewEntitySource,
+  checkState,
+  checkUpdatedLinks,
+  notUpdatable,
+} from './sap-change-restrictions.js'
 import { entityTagOf } from './version-rules.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */
@@ -117,10 +122,19 @@ function insertedResponse(
   if (preference.content !== false) headers['Content-Type'] = contentType
   Object.assign(headers, preference.headers)
   if (preference.content === false) return { status: 204, headers }
-  const batch = { rows: [row], expansions: [] }
+  return { status: 201, headers, body: documentOf(row, set, format, reader, session) }
+}
+
+/** Serializes a changed entity, as its caller sees it. */
+function documentOf(
+  row: Row,
+  set: EntitySet,
+  format: Format,
+  reader: DataReader,
+  session: RequestSession,
+): string {
   const projection = wholeProjection(session.visibleSet(set))
-  const body = entryDocument(format, projection, batch, session.writeContext(reader))
-  return { status: 201, headers, body }
+  return entryDocument(format, projection, { rows: [row], expansions: [] }, session.writeContext(reader))
 }
 
 function locationOf(row: Row, set: EntitySet, session: RequestSession): Record<string, string> {
@@ -154,11 +168,8 @@ export async function updateEntity(
   const respond = (row: Row, headers: Record<string, string>, reader: DataReader): ODataResponse => {
     const all = { ...headers, ...preference.headers }
     if (negotiated === undefined) return { status: 204, headers: all }
-    const { format, contentType } = negotiated
-    const batch = { rows: [row], expansions: [] }
-    const projection = wholeProjection(session.visibleSet(set))
-    const body = entryDocument(format, projection, batch, session.writeContext(reader))
-    return { status: 200, headers: { ...all, 'Content-Type': contentType }, body }
+    const body = documentOf(row, set, negotiated.format, reader, session)
+    return { status: 200, headers: { ...all, 'Content-Type': negotiated.contentType }, body }
   }
   const updated = await session.autocommit(set, 'update', async (writer) => {
     const row = await autocommitUpdate(entity, changeOf, mode, session, writer)

@@ -8,8 +8,36 @@ import { memberOf } from '../evaluation/row.js'
 import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import type { CollectionSource } from '../query/request-target.js'
+import type { FixedProperties } from './fixed-properties.js'
 import { checkFixedInsert } from './fixed-properties.js'
-import { notCreatable } from './sap-value-restrictions.js'
+
+/**
+ * Returns the properties that clients cannot give to new entities, by the annotations of the model.
+ *
+ * @spec SAP annotations for OData version 2.0: Property, creatable
+ */
+export function notCreatable(sap: SapRestrictions): FixedProperties {
+  return {
+    isFixed: (property) => sap.properties.get(property)?.notCreatable === true,
+    error: (path) => fixed(path, 'given to a new entity', 'creatable'),
+  }
+}
+
+/**
+ * Returns the properties that clients cannot update, by the annotations of the model.
+ *
+ * @spec SAP annotations for OData version 2.0: Property, updatable
+ */
+export function notUpdatable(sap: SapRestrictions): FixedProperties {
+  return {
+    isFixed: (property) => sap.properties.get(property)?.notUpdatable === true,
+    error: (path) => fixed(path, 'updated', 'updatable'),
+  }
+}
+
+function fixed(path: string, deed: string, annotation: string): ODataError {
+  return new ODataError('BadRequest', { message: `'${path}' cannot be ${deed} (sap:${annotation}="false").` })
+}
 
 /** Methods of a collection, for the `Allow` header if nested entities of a body cannot be created. */
 const methodsOfCollection = ['GET', 'HEAD', 'POST', 'OPTIONS']

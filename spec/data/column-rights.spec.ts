@@ -214,6 +214,8 @@ describe('Hidden columns', () => {
     ]
     for (const path of paths) expect({ path, ...(await get(path)) }).toMatchObject({ path, status: 404 })
     expect((await get('/Staff(1)/Home')).text).not.toContain('Zip')
+    for (const path of paths) expect(await change('OPTIONS', path)).toMatchObject({ status: 404 })
+    expect(await change('OPTIONS', '/Staff(1)/Name')).toMatchObject({ status: 204 })
     for (const method of ['PUT', 'MERGE', 'DELETE', 'POST'])
       expect(await change(method, '/Staff(1)/Salary', { Salary: 1 })).toMatchObject({ status: 404 })
     expect(await change('PUT', '/Staff(1)/Home/Zip/$value')).toMatchObject({ status: 404 })
@@ -228,7 +230,8 @@ describe('Hidden columns', () => {
       '/Staff(1)/Reports/$count',
       '/Staff(1)/Reports(2)/Name',
     ])
-      expect(await get(path)).toMatchObject({ status: 404 })
+      for (const method of ['GET', 'OPTIONS'])
+        expect(await change(method, path)).toMatchObject({ status: 404 })
     expect(await get('/Staff?$expand=Reports')).toMatchObject({ status: 400 })
     expect((await get('/Staff')).text).not.toContain('Reports')
     expect(await change('POST', '/Staff(1)/Reports', { ID: 9 })).toMatchObject({
