@@ -8,11 +8,13 @@ import {
   memoryProvider,
   odataV2,
   path,
+  printModel,
   readEdmx,
   term,
   valueList,
   writeEdmx,
 } from '../../lib/index.js'
+import { evaluateModel } from '../support/evaluate-model.js'
 import { TestServer } from '../support/http-exchange.js'
 
 const ID = edm.Int32({ nullable: false })
@@ -157,6 +159,20 @@ describe('Annotations in $metadata', () => {
     expect(await metadataOf({ annotations: document })).toContain(
       '<Annotations xmlns="http://docs.oasis-open.org/odata/ns/edm" Target="Shop.Product"><Annotation Term="com.sap.vocabularies.UI.v1.LineItem"><Collection><Record Type="com.sap.vocabularies.UI.v1.DataField"><PropertyValue Property="Value" Path="Name"/></Record></Collection></Annotation></Annotations>',
     )
+  })
+})
+
+describe('Annotations that are read from $metadata', () => {
+  it('MUST be written again unchanged, also by way of a TypeScript module', async () => {
+    const text = await metadataOf({ annotations })
+    const read = readEdmx(text)
+    expect(writeEdmx(read)).toBe(text)
+    expect(writeEdmx(evaluateModel(printModel(read)))).toBe(text)
+  })
+
+  it('MUST be accepted as the option annotations of another service', async () => {
+    const text = await metadataOf({ annotations })
+    expect(await metadataOf({ annotations: text })).toBe(text)
   })
 })
 
