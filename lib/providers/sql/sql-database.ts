@@ -142,7 +142,9 @@ export class SqlDatabase {
     )
   }
 
-  /** The formats of columns in rows as the database sends them; undefined if the driver cannot return such rows. */
+  /**
+   * Returns the formats of columns in rows as the database sends them; undefined if the driver cannot return such rows.
+   */
   formatsOf({ formats }: RowReader): ResultFormats | undefined {
     return this.sessions.hasWireRows && this.replicaSessions.hasWireRows ? formats : undefined
   }
