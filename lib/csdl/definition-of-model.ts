@@ -28,6 +28,7 @@ import type {
   PropertyDefinition,
   SchemaDefinition,
 } from '../edm/model-definition.js'
+import { facetsOfAttributes } from '../edm/sap-facets.js'
 import { csdl2Namespace } from '../xml/namespaces.js'
 import { defined } from './csdl-reader.js'
 
@@ -239,9 +240,10 @@ function feedMappingDefinition(mapping: FeedMapping): FeedMappingDefinition {
 
 /** Returns the documentation and annotations of an element, if it has any. */
 function annotatedDefinition({ documentation, annotations }: Annotatable): AnnotatedDefinition {
-  const { attributes, elements, parts } = annotations
+  const { elements, parts } = annotations
+  const { attributes, sap } = facetsOfAttributes(annotations.attributes)
   const definition = defined({ attributes: nonEmpty(attributes), elements: nonEmpty(elements), parts })
-  return defined({ documentation, annotations: nonEmpty(definition) })
+  return defined({ documentation, sap: nonEmpty(sap), annotations: nonEmpty(definition) })
 }
 
 /** Replaces an empty object or array by undefined, which {@link defined} omits. */

@@ -8,6 +8,14 @@ export const aggregationMethods = ['sum', 'min', 'max', 'average', 'count', 'cou
 /** How the values of a group become one value. `count` counts rows, `countDistinct` different values. */
 export type AggregationMethod = (typeof aggregationMethods)[number]
 
+/**
+ * How a measure is aggregated: a method, or a method and the property that it is applied to.
+ *
+ * @example const best: MeasureOption<'Amount'> = { max: 'Amount' }
+ */
+export type MeasureOption<PropertyName extends string = string> =
+  AggregationMethod | { readonly [Method in AggregationMethod]?: PropertyName }
+
 /** A property whose values are aggregated. */
 export interface Measure {
   readonly property: Property
@@ -72,10 +80,13 @@ export function roleOf(property: Property): string | undefined {
   return sapAnnotation(property, 'aggregation-role')
 }
 
-/** Returns the property that `sap:unit` of a property names. */
-export function unitOf(property: Property, { entityType }: EntitySet): Property | undefined {
+/** Returns the name in `sap:unit` of a property, and the property that has it. */
+export function unitOf(
+  property: Property,
+  { entityType }: EntitySet,
+): { readonly name: string; readonly property: Property | undefined } | undefined {
   const name = sapAnnotation(property, 'unit')
-  return name === undefined ? undefined : entityType.property(name)
+  return name === undefined ? undefined : { name, property: entityType.property(name) }
 }
 
 /** Returns the primitive properties of an analytical set by their roles. */

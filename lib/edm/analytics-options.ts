@@ -1,21 +1,13 @@
 import createDebug from 'debug'
 import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
-import type { AggregationMethod, AnalyticalSet, Measure, RowSource } from './analytical-set.js'
+import type { AggregationMethod, AnalyticalSet, Measure, MeasureOption, RowSource } from './analytical-set.js'
 import { aggregationMethods, analyticalProperties, groupIdOf, unitOf } from './analytical-set.js'
 import type { EdmModel, EntitySet, Property } from './edm-model.js'
 import { entitySetsOf, nameOfType } from './edm-model.js'
 import type { EntityOf, EntitySetName } from './infer.js'
 
 const debug = createDebug('odata-v2:provider')
-
-/**
- * How a measure is aggregated: a method, or a method and the property that it is applied to.
- *
- * @example const best: MeasureOption<'Amount'> = { max: 'Amount' }
- */
-export type MeasureOption<PropertyName extends string = string> =
-  AggregationMethod | { readonly [Method in AggregationMethod]?: PropertyName }
 
 /**
  * Options of one analytical entity set.
@@ -114,6 +106,10 @@ function analyticalSet(
     'a measure',
     `${prefix}measures.`,
   )
+  const other = [...grouping, id].find((one) => one.aggregate !== undefined)
+  if (other !== undefined) {
+    throw invalid(`'${other.name}' of '${set.path}' has 'aggregate', but not sap:aggregation-role="measure"`)
+  }
   return {
     set,
     id,
@@ -123,7 +119,12 @@ function analyticalSet(
     measures: new Map(
       measures.map((property) => [
         property.name,
-        measureOf(property, given[property.name], set, `${prefix}measures.${property.name}`),
+        measureOf(
+          property,
+          given[property.name] ?? property.aggregate,
+          set,
+          `${prefix}measures.${property.name}`,
+        ),
       ]),
     ),
     addsMixedUnits: options.mixedUnits === 'sum',
@@ -164,7 +165,18 @@ function measureOf(
   const [method, inputName] = methodOf(option, label) ?? [isNumeric(property) ? 'sum' : 'max', undefined]
   const input = inputName === undefined ? property : inputNamed(inputName, set, label)
   checkTypes(method, input, property, label)
-  return { property, method, input, unit: unitOf(property, set) ?? unitOf(input, set) }
+  return { property, method, input, unit: checkedUnit(property, set) ?? checkedUnit(input, set) }
+}
+
+/** @throws ConfigurationError for a unit that is not found: values in different units would be added */
+function checkedUnit(property: Property, set: EntitySet): Property | undefined {
+  const { name, property: unit } = unitOf(property, set) ?? {}
+  if (name === undefined || unit !== undefined) return unit
+  const hint = didYouMean(
+    name,
+    set.entityType.properties.map((one) => one.name),
+  )
+  throw invalid(`'${property.name}' of '${set.path}' has sap:unit="${name}", which is not a property.${hint}`)
 }
 
 function methodOf(

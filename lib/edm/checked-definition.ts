@@ -1,3 +1,4 @@
+import type { AggregationMethod } from './analytical-set.js'
 import type { KeysOfUnion, Unqualified } from './infer.js'
 import type {
   AnnotatedDefinition,
@@ -6,7 +7,9 @@ import type {
   ConstraintRoleDefinition,
   EntityTypeDefinition,
   FunctionImportDefinition,
+  PropertyDefinition,
 } from './model-definition.js'
+import type { SapFacets } from './sap-facets.js'
 
 /**
  * The constraint of `defineModel` on a definition: references must be names of the definition, so that the compiler
@@ -78,8 +81,15 @@ type OneOf<Names, Owner, Name extends PropertyKey> = Name extends keyof Owner
 
 interface CheckedType<Definition, Type> extends Omit<
   EntityTypeDefinition,
-  'key' | 'baseType' | 'navigationProperties'
+  'key' | 'baseType' | 'navigationProperties' | 'sap'
 > {
+  readonly sap?: KnownSapFacets<Type>
+  readonly properties?: Readonly<Record<string, PropertyDefinition>> & {
+    readonly [Name in keyof Members<Type, 'properties'>]: CheckedProperty<
+      Type,
+      Members<Type, 'properties'>[Name]
+    >
+  }
   readonly key?: readonly OneOf<NamesOf<Type, 'properties'>, Members<Type, 'key'>, number>[]
   readonly baseType?: OneOf<Reference<Definition, 'entityTypes'>, Type, 'baseType'>
   readonly navigationProperties?: {
@@ -89,6 +99,41 @@ interface CheckedType<Definition, Type> extends Omit<
     >
   }
 }
+
+/** Annotations may name other properties of the type, and measures may aggregate them. */
+type CheckedProperty<Type, Property> = Property extends { readonly sap: infer Sap }
+  ? {
+      readonly sap: {
+        readonly [Name in keyof Sap]: Name extends SapReference
+          ? NameOfProperty<Type>
+          : Name extends keyof SapFacets
+            ? SapFacets[Name]
+            : never
+      }
+      readonly aggregate?:
+        AggregationMethod | { readonly [Method in AggregationMethod]?: NameOfProperty<Type> }
+    }
+  : unknown
+
+/** The facets whose value is the name of a property, or a path. */
+type SapReference =
+  | 'unit'
+  | 'text'
+  | 'attributeFor'
+  | 'superOrdinate'
+  | 'fieldControl'
+  | 'lowerBoundary'
+  | 'upperBoundary'
+  | `hierarchy${string}For`
+
+/** Derived types inherit properties, whose names are not checked. */
+type NameOfProperty<Type> = Type extends { readonly baseType: unknown }
+  ? string
+  : NamesOf<Type, 'properties'> | `${string}/${string}`
+
+type KnownSapFacets<Element> = Element extends { readonly sap: infer Sap }
+  ? { readonly [Name in keyof Sap]: Name extends keyof SapFacets ? SapFacets[Name] : never }
+  : SapFacets
 
 interface CheckedNavigation<Definition, Navigation> extends AnnotatedDefinition {
   readonly relationship: OneOf<Reference<Definition, 'associations'>, Navigation, 'relationship'>
@@ -133,6 +178,7 @@ type CheckedContainer<Definition, Container> = Container extends { readonly exte
   : {
       readonly entitySets?: {
         readonly [Name in keyof Members<Container, 'entitySets'>]: AnnotatedDefinition & {
+          readonly sap?: KnownSapFacets<Members<Container, 'entitySets'>[Name]>
           readonly entityType: OneOf<
             Reference<Definition, 'entityTypes'>,
             Members<Container, 'entitySets'>[Name],

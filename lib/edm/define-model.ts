@@ -6,6 +6,7 @@ import type { EdmModel } from './edm-model.js'
 import type { Facets, ModelDefinition } from './model-definition.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypeNames } from './primitive-types/primitive-type-name.js'
+import type { SapFacets } from './sap-facets.js'
 
 /**
  * Creates a model from a definition, from which the types of rows and keys are inferred.
@@ -35,8 +36,13 @@ export function defineModel<const Definition extends ModelDefinition & CheckedDe
 type ShortName<Name extends PrimitiveTypeName> = Name extends `Edm.${infer Short}` ? Short : never
 
 type PropertyBuilder<Name extends PrimitiveTypeName> = <const F extends Facets = Record<never, never>>(
-  facets?: F,
+  facets?: F & WithKnownSapFacets<F>,
 ) => { readonly type: Name } & F
+
+/** Rejects misspelt names of annotations. */
+type WithKnownSapFacets<F> = F extends { readonly sap: infer Sap }
+  ? { readonly sap: { readonly [Name in keyof Sap]: Name extends keyof SapFacets ? SapFacets[Name] : never } }
+  : unknown
 
 /**
  * Functions that define properties of the primitive types, with their facets.

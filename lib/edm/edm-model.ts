@@ -1,4 +1,5 @@
 import type { Annotatable } from './annotations.js'
+import type { MeasureOption } from './analytical-set.js'
 import type { ComputedDefinition } from './computed-definition.js'
 import type { FeedMapping } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
@@ -128,6 +129,8 @@ export interface Property extends Annotatable {
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
   /** Where the value comes from if it is not stored. */
   readonly computed?: ComputedDefinition | undefined
+  /** How a measure of an analytical set is aggregated. */
+  readonly aggregate?: MeasureOption | undefined
   /** The feed mappings that the property declares; their source paths start with it. */
   readonly feedMappings: readonly FeedMapping[]
 }

@@ -1,8 +1,10 @@
 import type { Annotations, Documentation } from './annotations.js'
+import type { MeasureOption } from './analytical-set.js'
 import type { ComputedDefinition } from './computed-definition.js'
 import type { Multiplicity } from './edm-model.js'
 import type { FeedContentKind } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
+import type { SapFacets } from './sap-facets.js'
 
 /**
  * The definition of a model: CSDL as objects. References to types and associations of other schemas are qualified by a
@@ -25,6 +27,8 @@ export interface ModelDefinition extends Partial<SchemaDefinition> {
 export interface AnnotatedDefinition {
   readonly documentation?: Documentation
   readonly annotations?: Partial<Annotations>
+  /** Annotations of SAP, which precede those of `annotations`. */
+  readonly sap?: SapFacets
 }
 
 /** @spec MC-CSDL 2.1.1 */
@@ -80,6 +84,12 @@ export interface Facets extends AnnotatedDefinition {
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed'
   /** Where the value comes from if it is not stored; see the option `computed` of a service. */
   readonly computed?: ComputedDefinition
+  /**
+   * How a measure of an analytical set is aggregated. Default: `sum` for numbers, `max` for other types.
+   *
+   * @example edm.Int32({ sap: { aggregationRole: 'measure' }, aggregate: { countDistinct: 'Customer' } })
+   */
+  readonly aggregate?: MeasureOption
   /** A feed mapping of this property, or several for the properties of a complex one. */
   readonly syndication?: FeedMappingDefinition | readonly FeedMappingDefinition[]
 }

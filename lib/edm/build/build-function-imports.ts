@@ -123,7 +123,7 @@ function parameterOf(
   place: string,
   errors: ModelErrors,
 ): FunctionParameter | undefined {
-  const { type, nullable = true, documentation, annotations, ...rest } = definition
+  const { type, nullable = true, documentation, annotations, sap, ...rest } = definition
   if (!isPrimitiveTypeName(type)) {
     errors.add(place, `a parameter must be of a simple type, not '${type}'.${suggestPrimitiveType(type)}`)
     return undefined

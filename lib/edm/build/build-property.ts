@@ -33,7 +33,7 @@ export function buildProperty(
   checkFacets(definition, place, context.errors)
   const type = resolveType(definition.type, place, context)
   if (type === undefined) return undefined
-  const { type: typeName, syndication, documentation, annotations, ...facets } = definition
+  const { type: typeName, syndication, documentation, annotations, sap, ...facets } = definition
   const isKey = context.key.includes(name)
   const defaultValue = checkedDefault(definition, type, place, context.errors)
   return {

@@ -32,7 +32,10 @@ import {
   required,
   text,
 } from './definition-shape.js'
+import { aggregationMethods } from '../analytical-set.js'
 import type { ComputedDefinition } from '../computed-definition.js'
+import type { SapFacets } from '../sap-facets.js'
+import { sapFacetTypes } from '../sap-facets.js'
 import type { ModelErrors } from './model-error.js'
 
 const xmlName = matching(/^[\p{L}_][\p{L}\p{N}\p{M}_.·-]*$/u, 'a name of XML')
@@ -53,6 +56,13 @@ const element: Shape = objectOf<AnnotationElement>({
   children: required(listOf((one, ...rest) => (typeof one === 'string' ? text : element)(one, ...rest))),
 })
 
+const sapShapes = Object.fromEntries(
+  Object.entries(sapFacetTypes).map(([name, type]) => [
+    name,
+    type === 'text' ? text : type === 'flag' ? flag : oneOf(...type),
+  ]),
+) as unknown as ShapesOf<SapFacets>
+
 const annotated: ShapesOf<AnnotatedDefinition> = {
   documentation: objectOf<Documentation>({ summary: text, longDescription: text }),
   annotations: objectOf<Partial<Annotatable['annotations']>>({
@@ -62,8 +72,10 @@ const annotated: ShapesOf<AnnotatedDefinition> = {
       annotatedPart(...part)
     }),
   }),
+  sap: objectOf<SapFacets>(sapShapes),
 }
-const annotatedPart = objectOf<Annotatable>({ ...annotated, annotations: required(annotated.annotations) })
+const { annotations, documentation } = annotated
+const annotatedPart = objectOf<Annotatable>({ documentation, annotations: required(annotations) })
 
 const maxLength = either((value) => value === 'Max', text, number)
 
@@ -98,6 +110,7 @@ const property = objectOf<PropertyDefinition>({
     values: callable,
     scan: flag,
   }),
+  aggregate: either((value) => typeof value === 'object', recordOf(text), oneOf(...aggregationMethods)),
   syndication: either((value) => Array.isArray(value), listOf(feedMapping), feedMapping),
 })
 
