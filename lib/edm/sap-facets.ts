@@ -102,10 +102,11 @@ const SAP_PREFIX = 'sap'
 
 /** Returns the attributes that facets stand for, in their order. */
 export function attributesOfFacets(facets: SapFacets): readonly AnnotationAttribute[] {
-  return Object.entries(facets as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [{ namespace: sapNamespace, prefix: SAP_PREFIX, name: attributeName(name), value: String(value) }],
+  return Object.entries(facets as Readonly<Record<string, string | boolean | undefined>>).flatMap(
+    ([name, value]) =>
+      value === undefined
+        ? []
+        : [{ namespace: sapNamespace, prefix: SAP_PREFIX, name: attributeName(name), value: String(value) }],
   )
 }
 

@@ -7,6 +7,7 @@ import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
 import { customizedServiceIn } from '../support/services/customized-service.js'
 import { exampleModel, exampleServiceIn } from '../support/services/example-service.js'
+import { salesModel, salesOptions, salesProviders } from '../support/services/sales-service.js'
 import { checkWellFormed } from '../support/well-formed.js'
 
 /** Rewrites the expected files with the actual responses. */
@@ -47,6 +48,7 @@ const services: Services = {
     exampleServiceIn(mount, { ...annotated, annotations: { source: annotations, place: 'document' } }),
   inMetadata: (mount) => exampleServiceIn(mount, annotated),
   blog: customizedServiceIn,
+  sales: (mount) => mount(salesModel, salesProviders.memory(), salesOptions),
   clerk: (mount) => exampleServiceIn(mount, { authorize: hidePrices }),
 }
 

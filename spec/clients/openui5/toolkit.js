@@ -17,6 +17,9 @@ sap.ui.define(
     'sap/ui/model/odata/type/Guid',
     'sap/ui/model/odata/type/Int64',
     'sap/ui/model/odata/type/Time',
+    'sap/ui/model/analytics/ODataModelAdapter',
+    'sap/ui/table/AnalyticalColumn',
+    'sap/ui/table/AnalyticalTable',
     'sap/ui/table/Column',
     'sap/ui/table/Table',
     'sap/ui/table/TreeTable',
@@ -38,6 +41,9 @@ sap.ui.define(
     Guid,
     Int64,
     Time,
+    ODataModelAdapter,
+    AnalyticalColumn,
+    AnalyticalTable,
     GridColumn,
     GridTable,
     TreeTable,
@@ -63,11 +69,18 @@ sap.ui.define(
       Messaging,
       Filter,
       Sorter,
+      AnalyticalColumn,
+      AnalyticalTable,
       GridColumn,
       GridTable,
       TreeTable,
       types: { DateTime, DateTimeOffset, Decimal, Guid, Int64, Time },
 
+      /** Binds an analytical set without a table. */
+      bindAnalytical(model, path, parameters, sorters = [], filters = []) {
+        ODataModelAdapter.apply(model)
+        return model.bindList(path, undefined, sorters, filters, parameters)
+      },
       async metaOf(model) {
         const meta = model.getMetaModel()
         await meta.loaded()

@@ -10,6 +10,8 @@ import type Filter from 'sap/ui/model/Filter'
 import type Sorter from 'sap/ui/model/Sorter'
 import type ODataType from 'sap/ui/model/odata/type/ODataType'
 import type ODataModel from 'sap/ui/model/odata/v2/ODataModel'
+import type AnalyticalColumn from 'sap/ui/table/AnalyticalColumn'
+import type AnalyticalTable from 'sap/ui/table/AnalyticalTable'
 import type GridColumn from 'sap/ui/table/Column'
 import type GridTable from 'sap/ui/table/Table'
 import type TreeTable from 'sap/ui/table/TreeTable'
@@ -62,6 +64,20 @@ export interface ValueList {
   readonly Label: { readonly String: string }
 }
 
+/** A binding of groups, as far as the specs use it. */
+export interface AnalyticalBinding {
+  initialize(): void
+  attachChange(handler: () => void): void
+  getRootContexts(parameters: object): readonly (AnalyticalContext | null | undefined)[]
+  getNodeContexts(parent: object, parameters: object): AnalyticalContext[]
+  /** The number of groups of the last level. */
+  getTotalSize(): number
+}
+
+export interface AnalyticalContext {
+  getObject(): Record<string, unknown>
+}
+
 /** Arguments of functions that run in the page, created by `openui5/toolkit.js`. */
 export interface Toolkit {
   readonly Column: typeof Column
@@ -73,10 +89,20 @@ export interface Toolkit {
   readonly Messaging: typeof Messaging
   readonly Filter: typeof Filter
   readonly Sorter: typeof Sorter
+  readonly AnalyticalColumn: typeof AnalyticalColumn
+  readonly AnalyticalTable: typeof AnalyticalTable
   readonly GridColumn: typeof GridColumn
   readonly GridTable: typeof GridTable
   readonly TreeTable: typeof TreeTable
   readonly types: Readonly<Record<TypeName, new (formatOptions: object, constraints: object) => ODataType>>
+  /** Binds an analytical set without a table. */
+  readonly bindAnalytical: (
+    model: ODataModel,
+    path: string,
+    parameters: object,
+    sorters?: Sorter[],
+    filters?: Filter[],
+  ) => AnalyticalBinding
   /** A model whose metadata is there. */
   readonly open: (root: string, settings?: object) => Promise<ODataModel>
   /** Resolves with the metadata of the model as soon as they are loaded. */

@@ -77,7 +77,9 @@ export const salesOptions: ServiceOptions<unknown, typeof salesModel> = {
 }
 
 /** Providers of the rows: memory, and one that only reads. */
-export const salesProviders: Readonly<Record<string, (rows?: readonly Row[]) => Provider>> = {
+export const salesProviders: Readonly<
+  Record<'memory' | 'a provider that only reads', (rows?: readonly Row[]) => Provider>
+> = {
   memory: (rows = saleRows) => memoryProvider(salesModel, { Sales: rows, Regions: regions }),
   'a provider that only reads': (rows = saleRows) => ({
     entitySets: { Sales: { read: () => rows }, Regions: { read: () => regions } },
