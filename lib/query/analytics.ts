@@ -9,6 +9,7 @@ import type { IdentifiedGroup, IdSettings } from './group-id.js'
 import { groupOfId } from './group-id.js'
 import type { GroupSource } from './group-source.js'
 import { bindGroupSource } from './group-source.js'
+import { pathDigest } from './path-digest.js'
 import type { Projection } from './projection.js'
 import type { CollectionSource, EntitySource, RequestTarget } from './request-target.js'
 
@@ -65,8 +66,8 @@ export class Analytics {
   /** Returns the group that a key identifies, with a filter of its rows; undefined when there cannot be one. */
   groupOf(source: EntitySource, analytical: AnalyticalSet): IdentifiedGroup | undefined {
     const id = source.kind === 'KeyedEntity' ? source.key[analytical.id.name] : undefined
-    if (typeof id !== 'string') return undefined
-    const group = groupOfId(id, analytical, this.model, this.settings)
+    if (typeof id !== 'string' || source.kind !== 'KeyedEntity') return undefined
+    const group = groupOfId(id, pathDigest(source.collection), analytical, this.model, this.settings)
     const rows = this.sourceOf(analytical)
     return group?.filter === undefined || rows === undefined
       ? group

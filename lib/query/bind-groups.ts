@@ -8,6 +8,7 @@ import { bindQueryOptions, bindSeekPosition } from './bind-query-options.js'
 import type { EntityQuery } from './entity-query.js'
 import { checkGroupFilter } from './check-group-filter.js'
 import { groupingOf, selectGroups } from './grouping.js'
+import { pathDigest } from './path-digest.js'
 import type { CollectionSource, EntitySource, RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
 
@@ -40,7 +41,8 @@ export function bindGroupOptions(
   if (!isCollection(source)) return groupQuery(query, source, analytical, analytics)
   const selection = selectGroups(analytical, query.projection)
   const rows = analytics.sourceOf(analytical)
-  const grouping = groupingOf(analytical, selection, query.orderBy, rows, options, canSearch)
+  const request = { options, canSearch, path: pathDigest(source) }
+  const grouping = groupingOf(analytical, selection, query.orderBy, rows, request)
   const token = options.system.get('$skiptoken')
   return {
     ...query,
@@ -63,7 +65,9 @@ function groupQuery(
     throw new ODataError('ResourceNotFound', { message: 'There is no group with this id.' })
   const selection = selectGroups(analytical, query.projection, group.groupBy)
   const rows = analytics.sourceOf(analytical)
-  const grouping = groupingOf(analytical, selection, [], rows, query.received, false)
+  // The id is that of the address.
+  const request = { options: query.received, canSearch: false, path: '' }
+  const grouping = groupingOf(analytical, selection, [], rows, request)
   return { ...query, projection: selection.projection, filter: group.filter, grouping }
 }
 

@@ -30,6 +30,15 @@ export interface IdentifiedGroup {
 /** Formats the ids of the groups of one request. */
 export type WriteGroupId = (group: Readonly<Record<string, unknown>>) => string
 
+/** The parts of a request that decide which rows its groups have. */
+export interface GroupRequest {
+  readonly options: QueryOptions
+  /** True if the service evaluates `search`, so that it can do so again. */
+  readonly canSearch: boolean
+  /** The digest of the navigation that leads to the groups. */
+  readonly path: string
+}
+
 /** The settings on which the conditions in ids depend. */
 export interface IdSettings extends Matching {
   readonly limits: ExpressionLimits & SearchLimits
@@ -39,15 +48,10 @@ export interface IdSettings extends Matching {
  * Returns a function that formats the id of a group: its properties and their values, and the conditions of the
  * request. Groups with equal ids have the same rows.
  *
- * @param canSearch whether the service evaluates `search`, so that it can do so again
  */
-export function groupIdWriter(
-  groupBy: readonly Property[],
-  options: QueryOptions,
-  canSearch: boolean,
-): WriteGroupId {
+export function groupIdWriter(groupBy: readonly Property[], request: GroupRequest): WriteGroupId {
   const names = groupBy.map(({ name }) => name)
-  const conditions = conditionsOf(options, canSearch)
+  const conditions = conditionsOf(request)
   return (group) => {
     const values = groupBy.map((property) => textOf(group[property.name], property))
     const id = encode(JSON.stringify([names, values, ...conditions]))
@@ -58,10 +62,12 @@ export function groupIdWriter(
 /**
  * Returns the group of an id. Its filter may refer to everything that `$filter` may.
  *
+ * @param path the digest of the navigation that leads to the group
  * @returns undefined for a string that is not an id, and for a group that cannot be addressed
  */
 export function groupOfId(
   id: string,
+  path: string,
   analytical: AnalyticalSet,
   model: EdmModel,
   settings: IdSettings,
@@ -74,7 +80,7 @@ export function groupOfId(
   if (!groupBy.every((one) => one !== undefined) || new Set(groupBy).size !== names.length) return undefined
   const filters = groupBy.map((property, index) => equals(property, values[index]))
   if (!filters.every((one) => one !== undefined)) return undefined
-  const client = restored(conditions, analytical, model, settings)
+  const client = restored(conditions, path, analytical, model, settings)
   return client && { groupBy, filter: conjunction([...filters, ...client]) }
 }
 
@@ -82,15 +88,18 @@ export function groupOfId(
 const searchOptions = ['search', 'search-focus']
 
 /** Returns the conditions of a request as members of an id. Conditions that cannot be restored are an array. */
-function conditionsOf({ custom, system }: QueryOptions, canSearch: boolean): readonly unknown[] {
-  const filter = system.get('$filter') ?? ''
-  const given = custom.filter(([name]) => searchOptions.includes(name))
+function conditionsOf({ canSearch, options, path }: GroupRequest): readonly unknown[] {
+  const filter = options.system.get('$filter') ?? ''
+  const given = options.custom.filter(([name]) => searchOptions.includes(name))
   const search = given.every(([name, value]) => name !== 'search' || value.trim() === '') ? [] : given
-  if (search.length === 0 && filter === '') return []
-  const texts = [filter, ...(search.length === 0 ? [] : searchOptions.map((name) => valueOf(search, name)))]
+  const texts = [filter, ...searchOptions.map((name) => valueOf(search, name))]
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   const canRestore = length <= MAX_CONDITION_LENGTH && (search.length === 0 || canSearch)
-  return canRestore ? texts : [[digest(JSON.stringify([filter, search]))]]
+  return canRestore ? withoutEmptyEnd([...texts, path]) : [[digest(JSON.stringify([filter, search, path]))]]
+}
+
+function withoutEmptyEnd(texts: readonly string[]): readonly string[] {
+  return texts.slice(0, texts.findLastIndex((text) => text !== '') + 1)
 }
 
 function valueOf(options: QueryOptions['custom'], name: string): string {
@@ -100,13 +109,15 @@ function valueOf(options: QueryOptions['custom'], name: string): string {
 /** Returns the filters of conditions; undefined if they cannot be restored. */
 function restored(
   conditions: readonly unknown[],
+  path: string,
   analytical: AnalyticalSet,
   model: EdmModel,
   settings: IdSettings,
 ): readonly Expression[] | undefined {
   if (!conditions.every((one) => typeof one === 'string')) return undefined
-  const [filter = '', search = '', focus = '', ...others] = conditions
-  if (others.length > 0 || (conditions.length > 0 && filter === '' && search === '')) return undefined
+  const [filter = '', search = '', focus = '', ownPath = '', ...others] = conditions
+  // Every group has one id.
+  if (others.length > 0 || conditions.at(-1) === '' || ownPath !== path) return undefined
   const custom = [['search', search] as const, ['search-focus', focus] as const].filter(
     ([, text]) => text !== '',
   )

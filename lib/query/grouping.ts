@@ -2,9 +2,8 @@ import type { AnalyticalSet, Measure } from '../edm/analytical-set.js'
 import type { Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { ODataError } from '../errors/odata-error.js'
-import type { WriteGroupId } from './group-id.js'
+import type { GroupRequest, WriteGroupId } from './group-id.js'
 import { groupIdWriter } from './group-id.js'
-import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { Expression, OrderByTerm, PropertyPath } from './expression.js'
 import type { GroupSource } from './group-source.js'
 import type { Projection } from './projection.js'
@@ -83,7 +82,6 @@ function projectionOf(projection: Projection, properties: readonly Property[]): 
  * Resolves how a request groups rows.
  *
  * @param orderBy the terms of `$orderby`
- * @param canSearch whether the service evaluates `search`
  * @throws ODataError InvalidSystemQueryOption for an order that groups do not have
  */
 export function groupingOf(
@@ -91,8 +89,7 @@ export function groupingOf(
   { groupBy, measures }: GroupSelection,
   orderBy: readonly OrderByTerm[],
   source: GroupSource | undefined,
-  options: QueryOptions,
-  canSearch: boolean,
+  request: GroupRequest,
 ): Grouping {
   const needed = new Set(measures)
   const terms = orderBy.map(({ descending, expression }) => {
@@ -108,7 +105,7 @@ export function groupingOf(
     groupBy,
     measures: [...needed],
     orderBy: [...terms, ...remainingTerms(groupBy, orderBy)],
-    writeId: groupIdWriter(groupBy, options, canSearch),
+    writeId: groupIdWriter(groupBy, request),
     source,
   }
 }

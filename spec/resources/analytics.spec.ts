@@ -204,6 +204,24 @@ describe.each(Object.entries(salesProviders))('Groups of an analytical set from 
     expect(await service.groups("Regions('IT')/Sales?$select=Quantity")).toEqual([])
   })
 
+  it('MUST have ids of their own over each navigation, and be readable over it', async () => {
+    const idOver = async (path: string): Promise<string> => {
+      const { d } = await service.get(`${path}?$select=Currency,Quantity&$filter=Currency eq 'EUR'`)
+      return String(d.results[0]?.ID)
+    }
+    const paths = ["Regions('DE')/Sales", "Regions('FR')/Sales", 'Sales']
+    const ids = await Promise.all(paths.map(idOver))
+    expect(new Set(ids).size).toBe(3)
+    for (const path of paths) {
+      const statuses = await Promise.all(
+        ids.map(async (id) => (await service.send('GET', `${path}('${id}')`)).status),
+      )
+      expect(statuses).toEqual(paths.map((one) => (one === path ? 200 : 404)))
+    }
+    const { d } = await service.get<GroupEntry>(`Regions('DE')/Sales('${ids[0] ?? ''}')`)
+    expect(d).toMatchObject({ Currency: 'EUR', Quantity: 3 })
+  })
+
   it.each([
     ['Sales?$filter=Amount gt 5', 400, 'Amount'],
     ["Sales?$filter=ID eq 'x'", 400, 'ID'],
@@ -219,6 +237,7 @@ describe.each(Object.entries(salesProviders))('Groups of an analytical set from 
     [idOf([['Country'], ['DE'], '', 'x', 'Customer']), 404, 'id'],
     [idOf([['Country'], ['DE'], '']), 404, 'id'],
     [idOf([['Country'], ['DE'], "Country eq 'DE'", '', '', 'x']), 404, 'id'],
+    [idOf([['Country'], ['DE'], "Country eq 'DE'", '', '', 'x', 'y']), 404, 'id'],
     [
       idOf([
         ['Country', 'Country'],
