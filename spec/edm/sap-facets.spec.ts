@@ -79,10 +79,10 @@ describe('Annotations of SAP in a definition', () => {
       entityTypes: { Item: { key: ['ID'], properties: { ID: { type: 'Edm.Int32', sap, aggregate } } } },
       entityContainer: { entitySets: { Items: { entityType: 'Item' } } },
     })
-    expect(modelErrorsOf(() => defineModel(withSap({ aggregationRol: 'measure' }) as never))).toEqual([
+    expect(modelErrorsOf(() => defineModel(withSap({ aggregateRole: 'measure' }) as never))).toEqual([
       expect.stringContaining("'aggregationRole'"),
     ])
-    expect(modelErrorsOf(() => defineModel(withSap({ aggregationRole: 'mesure' }) as never))).toEqual([
+    expect(modelErrorsOf(() => defineModel(withSap({ aggregationRole: 'measures' }) as never))).toEqual([
       expect.stringContaining("'measure'"),
     ])
     expect(modelErrorsOf(() => defineModel(withSap({ sortable: 'false' }) as never))).toEqual([
@@ -111,8 +111,8 @@ describe('An analytical set', () => {
   const measure = { aggregationRole: 'measure' }
 
   it('MUST NOT start with a unit that does not exist: amounts in different currencies would be added', () => {
-    expect(start({ sap: { ...measure, unit: 'Curency' } })).toThrow(
-      /sap:unit="Curency".*Did you mean 'Currency'/,
+    expect(start({ sap: { ...measure, unit: 'Currencies' } })).toThrow(
+      /sap:unit="Currencies".*Did you mean 'Currency'/,
     )
   })
 
@@ -121,10 +121,10 @@ describe('An analytical set', () => {
   })
 
   it.each([
-    [{ source: 'Itms' }, /analytics\.Sales\.source .*'Items'/],
+    [{ source: 'Item' }, /analytics\.Sales\.source .*'Items'/],
     [{ source: 'Sales' }, /source must be another entity set/],
     [{ properties: { Country: 'X' } }, /properties requires 'source'/],
-    [{ source: 'Items', properties: { Contry: 'X' } }, /'Country'/],
+    [{ source: 'Items', properties: { County: 'X' } }, /'Country'/],
     [{ source: 'Items', properties: { Country: 1 } }, /properties\.Country must be a path/],
     [{ source: 'Items' }, /properties\.Country/],
     [

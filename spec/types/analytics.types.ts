@@ -40,17 +40,17 @@ odataV2(model, provider, {
 
 odataV2(model, provider, {
   // @ts-expect-error There is no set with this name.
-  analytics: { Sales: { source: 'Itms' } },
+  analytics: { Sales: { source: 'Item' } },
 })
 odataV2(model, provider, {
   // @ts-expect-error There is no property with this name.
-  analytics: { Sales: { source: 'Items', properties: { Contry: 'Order/Country' } } },
+  analytics: { Sales: { source: 'Items', properties: { County: 'Order/Country' } } },
 })
 
 // @ts-expect-error The annotation is misspelt.
-edm.String({ sap: { agregationRole: 'dimension' } })
+edm.String({ sap: { aggregateRole: 'dimension' } })
 // @ts-expect-error The annotation has another value.
-edm.String({ sap: { aggregationRole: 'dimention' } })
+edm.String({ sap: { aggregationRole: 'dimensions' } })
 // @ts-expect-error Restrictions are true or false.
 edm.String({ sap: { sortable: 'no' } })
 // @ts-expect-error There is no method with this name.
@@ -73,9 +73,9 @@ defineModel({
         ID: edm.String(),
         Currency: edm.String(),
         // @ts-expect-error The type has no property with this name.
-        Amount: edm.Int32({ sap: { aggregationRole: 'measure', unit: 'Curency' } }),
+        Amount: edm.Int32({ sap: { aggregationRole: 'measure', unit: 'Currencies' } }),
         // @ts-expect-error The type has no property with this name.
-        Best: edm.Int32({ sap: { aggregationRole: 'measure' }, aggregate: { max: 'Amuont' } }),
+        Best: edm.Int32({ sap: { aggregationRole: 'measure' }, aggregate: { max: 'Amounts' } }),
       },
     },
   },
@@ -85,5 +85,5 @@ defineModel({
   namespace: 'A',
   entityTypes: { Item: { key: ['ID'], properties: { ID: edm.Int32() } } },
   // @ts-expect-error The annotation is misspelt.
-  entityContainer: { entitySets: { Items: { entityType: 'Item', sap: { serchable: true } } } },
+  entityContainer: { entitySets: { Items: { entityType: 'Item', sap: { searched: true } } } },
 })
