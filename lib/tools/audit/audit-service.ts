@@ -3,6 +3,7 @@ import { CheckSkipped } from './assertions.js'
 import { AuditedService } from './audited-service.js'
 import type { Check, CheckDescription } from './check.js'
 import { AuditRun } from './check.js'
+import { analyticsChecks } from './checks/analytics.js'
 import { atomFormatChecks } from './checks/atom-format.js'
 import { batchChecks, changeSetChecks } from './checks/batch.js'
 import { conditionalChangeChecks, conditionalReadChecks } from './checks/conditions.js'
@@ -53,6 +54,7 @@ const allChecks: readonly Check[] = [
   ...jsonFormatChecks,
   ...atomFormatChecks,
   ...exportChecks,
+  ...analyticsChecks,
   ...functionImportChecks,
   ...mediaChecks,
   ...errorChecks,

@@ -1,4 +1,5 @@
 import { readEdmx } from '../../csdl/read-edmx.js'
+import { groupIdOf } from '../../edm/analytical-set.js'
 import { ModelError } from '../../edm/build/model-error.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
@@ -73,9 +74,18 @@ export class AuditedService {
     })
   }
 
+  /** Returns the sets with entities; analytical sets, which return groups, only if there are no others. */
   async entitySets(): Promise<readonly EntitySet[]> {
     const model = await this.model()
-    return model === undefined ? [] : entitySetsOf(model)
+    const all = model === undefined ? [] : entitySetsOf(model)
+    const ordinary = all.filter((set) => groupIdOf(set) === undefined)
+    return ordinary.length === 0 ? all : ordinary
+  }
+
+  /** Returns the sets whose metadata announces groups. */
+  async analyticalSets(): Promise<readonly EntitySet[]> {
+    const model = await this.model()
+    return model === undefined ? [] : entitySetsOf(model).filter((set) => groupIdOf(set) !== undefined)
   }
 
   /** Reads the first entities of a set. Undefined if it cannot be read. */

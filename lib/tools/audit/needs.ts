@@ -168,12 +168,17 @@ export interface NavigationSubject {
   readonly address: string
 }
 
+/** Returns false for navigation properties to groups of analytical sets, which cannot be expanded or linked. */
+export function leadsToEntities({ targetType }: NavigationProperty): boolean {
+  return sapAnnotation(targetType, 'semantics') !== 'aggregate'
+}
+
 export function navigationWhere(
   description: string,
   fits: (navigation: NavigationProperty) => boolean,
 ): Need<NavigationSubject> {
   return inSamples(description, (sample) => {
-    const navigation = sample.type.navigationProperties.find(fits)
+    const navigation = sample.type.navigationProperties.find((one) => leadsToEntities(one) && fits(one))
     if (navigation === undefined) return undefined
     const { name } = navigation
     const { first: row, firstAddress: entity } = sample

@@ -5,6 +5,7 @@ import {
   northwindFunctions,
   northwindModel,
 } from '../../../sample-app/northwind/northwind-service.js'
+import { saleRows, salesModel, salesOptions, salesProviders } from '../../support/services/sales-service.js'
 import type { ServedService } from '../../support/audited-services.js'
 import { demandConformance, serve } from '../../support/audited-services.js'
 
@@ -22,7 +23,24 @@ describe('The services of this package', () => {
     served = await serve(odataV2(northwindModel, provider, { exports: true, pageSize }))
     const { passed = 0, skipped } = await demandConformance(served.root, { write: true })
     expect(passed).toBeGreaterThan(250)
-    expect(skipped).toBe(0)
+    // Those about groups.
+    expect(skipped).toBe(6)
+  })
+
+  it('MUST pass the checks of groups', async () => {
+    served = await serve(odataV2(salesModel, salesProviders.memory(), salesOptions))
+    const { passed } = await demandConformance(served.root, { write: true })
+    expect(passed).toBeGreaterThan(100)
+    const groups = await auditService(served.root, { checks: ['ODATA-GROUP'] })
+    expect(groups.checks.map(({ outcome }) => outcome)).toEqual(Array(6).fill('passed'))
+  })
+
+  it('MUST fail the checks of groups if the rows of an analytical set are not grouped', async () => {
+    const rows = saleRows.map((row, index) => ({ ...row, ID: String(index) }))
+    served = await serve(odataV2(salesModel, salesProviders.memory(rows), { analytics: false }))
+    const { checks } = await auditService(served.root, { checks: ['ODATA-GROUP'] })
+    const failed = checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+    expect(failed).toEqual(['ODATA-GROUP-001', 'ODATA-GROUP-004'])
   })
 
   it('MUST pass if the only null is on another page', async () => {

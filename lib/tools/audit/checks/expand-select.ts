@@ -1,3 +1,4 @@
+import { groupIdOf } from '../../../edm/analytical-set.js'
 import type { EntityType } from '../../../edm/edm-model.js'
 import { isRecord } from '../../../util/is-record.js'
 import { atomNamespace } from '../../../xml/namespaces.js'
@@ -6,7 +7,7 @@ import { assert, assertClientError, assertEqual, preview, skip } from '../assert
 import type { Check } from '../check.js'
 import { section } from '../check.js'
 import { assertSameEntity, jsonEntry, jsonFeed, readPages, resultsIn } from '../json-documents.js'
-import { entities, navigationWhere, sampleWhere, toMany, toOne } from '../needs.js'
+import { entities, leadsToEntities, navigationWhere, sampleWhere, toMany, toOne } from '../needs.js'
 import type { Row } from '../sample.js'
 import { keysOf, simpleProperties } from '../sample.js'
 import { atomChild, atomRoot, metadataChild, navigationLink, propertiesIn } from '../xml-documents.js'
@@ -23,9 +24,8 @@ const inline = section('MS-ODATA 2.2.6.2.6 (inline representation)', toMany)
 const deferred = section('MS-ODATA 2.2.6.3.9 (deferred content)', toMany)
 const expandPath = section(
   expandSpec,
-  navigationWhere(
-    'a navigation property to entities with navigation properties',
-    ({ targetType }) => targetType.navigationProperties.length > 0,
+  navigationWhere('a navigation property to entities with navigation properties', ({ targetType }) =>
+    targetType.navigationProperties.some(leadsToEntities),
   ),
 )
 const expand = section(expandSpec, entities())
@@ -85,7 +85,7 @@ const expandChecks: readonly Check[] = [
     'ODATA-EXPAND-005',
     '$expand accepts a path of navigation properties.',
     async (audit, { navigation: { targetType }, name, entity }) => {
-      const second = targetType.navigationProperties[0]?.name ?? ''
+      const second = targetType.navigationProperties.find(leadsToEntities)?.name ?? ''
       const response = await audit.getJson(`${entity}?$expand=${name}/${second}`)
       const value = jsonEntry(response)[name]
       const first = isRecord(value) && 'results' in value ? resultsIn(value)[0] : value
@@ -164,13 +164,18 @@ const selectChecks: readonly Check[] = [
   selectAny.should('ODATA-SELECT-004', 'An unknown property is rejected.', async (audit, { address }) => {
     assertClientError(await audit.getJson(`${address}?$top=1&$select=AuditNoSuchProperty`))
   }),
-  select.must('ODATA-SELECT-005', '$select does not change the values.', async (audit, { address, type }) => {
-    const name = propertyToSelect(type)
-    const expected = jsonFeed(await audit.getJson(`${address}?$top=3`)).rows.map((row) => row[name])
-    const response = await audit.getJson(`${address}?$top=3&$select=${name}`)
-    const actual = jsonFeed(response).rows.map((row) => row[name])
-    assertEqual(`'${name}'`, actual, expected)
-  }),
+  select.must(
+    'ODATA-SELECT-005',
+    '$select does not change the values.',
+    async (audit, { address, set, type }) => {
+      if (groupIdOf(set) !== undefined) skip('The entity set has groups, which $select decides.')
+      const name = propertyToSelect(type)
+      const expected = jsonFeed(await audit.getJson(`${address}?$top=3`)).rows.map((row) => row[name])
+      const response = await audit.getJson(`${address}?$top=3&$select=${name}`)
+      const actual = jsonFeed(response).rows.map((row) => row[name])
+      assertEqual(`'${name}'`, actual, expected)
+    },
+  ),
   select.must('ODATA-SELECT-006', '$select applies to Atom.', async (audit, { firstAddress, type }) => {
     const name = propertyToSelect(type)
     const response = await audit.getAtom(`${firstAddress}?$select=${name}`)
