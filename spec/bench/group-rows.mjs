@@ -15,7 +15,7 @@ import SQLite from 'better-sqlite3'
 import { Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import pg from 'pg'
-import { defineModel, edm, memoryProvider, requestListener } from '../../dist/esm/node.js'
+import { defineModel, edm, requestListener } from '../../dist/esm/node.js'
 import { sqlProvider } from '../../dist/esm/sql.js'
 
 const COUNT = 1_000_000

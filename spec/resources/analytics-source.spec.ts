@@ -1,7 +1,7 @@
 import express from 'express'
 import type { Provider } from '../../lib/index.js'
 import { memoryProvider, odataV2 } from '../../lib/index.js'
-import { sqlProvider } from '../../lib/sql.js'
+import type { SqlProvider } from '../../lib/sql.js'
 import { describeGroupSource } from '../contracts/group-source-contract.js'
 import { TestServer } from '../support/http-exchange.js'
 import { orderRows, orderSalesModel } from '../support/services/order-sales.js'
@@ -26,7 +26,7 @@ describeGroupSource('memory', () => inMemory)
 describeGroupSource('a provider that only reads', () => readOnly)
 
 describeDatabases(({ kind, open }) => {
-  let provider: ReturnType<typeof sqlProvider>
+  let provider: SqlProvider<typeof orderSalesModel, unknown>
   beforeAll(async () => {
     provider = await orderTables(await open([]), kind)
   })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SqlProvider } from '../../../lib/sql.js'
 import { sqlProvider } from '../../../lib/sql.js'
 import { orderRows, orderSalesModel } from '../services/order-sales.js'
 import type { AnyDatabase, DatabaseKind } from './model-tables.js'
@@ -7,7 +8,7 @@ import type { AnyDatabase, DatabaseKind } from './model-tables.js'
 export async function orderTables(
   db: AnyDatabase,
   kind: DatabaseKind,
-): Promise<ReturnType<typeof sqlProvider>> {
+): Promise<SqlProvider<typeof orderSalesModel, unknown>> {
   const text = kind === 'mysql' ? 'varchar(100) character set utf8mb4' : 'text'
   const tables = [
     `create table "Orders" ("ID" integer primary key, "Country" ${text}, "Secret" integer)`,
