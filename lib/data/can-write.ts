@@ -1,6 +1,12 @@
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Provider } from '../provider/provider.js'
-import type { AnyEntitySetProvider, WriteOperation } from './provider-calls.js'
+import type { AnyEntitySetProvider, MediaMethod, WriteMethod } from './provider-calls.js'
+
+/** A change of entities, or of their media resources. */
+export type WriteOperation = WriteMethod | `media.${MediaMethod}`
+
+/** Returns true if the provider supports an operation on the entities of a set. */
+export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
 
 /** Returns true if a provider has the method for an operation. */
 export function canWrite(provider: Provider, { path }: EntitySet, operation: WriteOperation): boolean {

@@ -66,7 +66,8 @@ export class DataReader {
     private readonly calls: ProviderCalls,
     private readonly options: ReaderOptions,
   ) {
-    const restrict = this.hasAuthorize ? this.permissions.restrictComputed : undefined
+    const isRestricted = options.authorization.authorize !== undefined
+    const restrict = isRestricted ? this.permissions.restrictComputed : undefined
     this.targets = new TargetReader(calls, options.limits, restrict)
   }
 

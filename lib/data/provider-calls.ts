@@ -325,12 +325,6 @@ export class ProviderCalls {
   }
 }
 
-/** A change of entities, or of their media resources. */
-export type WriteOperation = WriteMethod | `media.${MediaMethod}`
-
-/** Returns true if the provider supports an operation on the entities of a set. */
-export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean
-
 /** Creates the error for a result that the contract of providers does not allow. */
 function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
   const actual = result === null ? 'null' : Array.isArray(result) ? 'an array' : typeof result

@@ -1,3 +1,4 @@
+import { formatSeconds } from '../edm/instant.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { DataServiceVersion } from './data-service-version.js'
 
@@ -64,6 +65,19 @@ export function headersOfType(
     cache.set(contentType, headers)
   }
   return headers
+}
+
+let second = 0
+let timeOfSecond = ''
+
+/** Returns the time in whole seconds, as Atom requires it. Shared by all responses of a second. */
+export function timeOfResponse(): string {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) {
+    second = now
+    timeOfSecond = `${formatSeconds(now * 1000)}Z`
+  }
+  return timeOfSecond
 }
 
 /** Formats an HTTP date. */

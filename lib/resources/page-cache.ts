@@ -1,5 +1,3 @@
-import { formatSeconds } from '../edm/instant.js'
-
 /** A finished response body and the headers that belong to it. */
 export interface CachedPage {
   readonly status: number
@@ -117,19 +115,6 @@ function hashOf(key: string): number {
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
   }
   return hash
-}
-
-let second = 0
-let timeOfSecond = ''
-
-/** Returns the time in whole seconds, as Atom requires it. Shared by all responses of a second. */
-export function timeOfResponse(): string {
-  const now = Math.floor(Date.now() / 1000)
-  if (now !== second) {
-    second = now
-    timeOfSecond = `${formatSeconds(now * 1000)}Z`
-  }
-  return timeOfSecond
 }
 
 /** Has the length of a time. Neither XML nor JSON contains this character, so data cannot contain the placeholder. */

@@ -1,6 +1,6 @@
 import type { MethodTable } from '../http/methods.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
-import type { CanWrite } from '../data/provider-calls.js'
+import type { CanWrite } from '../data/can-write.js'
 import { calledFunction, isCollection, isFunctionCall } from '../query/request-target.js'
 import type { EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import { batch } from './batch.js'

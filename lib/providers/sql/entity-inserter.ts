@@ -105,9 +105,7 @@ export class EntityInserter {
       return true
     }
     // Values of the client are valid: the response cannot fail, so nothing has to be rolled back.
-    return generatedColumns(table, row.values).length === 0
-      ? use(database.changeAloneSync(statement))
-      : database.changeSync(statement, use)
+    return database.changeSync(statement, use, generatedColumns(table, row.values).length === 0)
   }
 
   private async insertAlone(

@@ -182,18 +182,8 @@ export class SqlDatabase {
    * @returns false when nothing was changed; a change set then reports the reason, or succeeds
    * @throws the error of `use`
    */
-  changeSync(statement: Sql, use: (rows: readonly DriverRow[]) => boolean): boolean {
-    return this.sync?.change(this.statementOf(statement), use) ?? false
-  }
-
-  /**
-   * Runs one statement that changes rows and commits by itself.
-   *
-   * @returns the rows that the statement returns; none when nothing was changed. A change set then reports the reason, or
-   * succeeds
-   */
-  changeAloneSync(statement: Sql): readonly DriverRow[] {
-    return this.sync?.changeAlone(this.statementOf(statement)) ?? []
+  changeSync(statement: Sql, use: (rows: readonly DriverRow[]) => boolean, isAlone = false): boolean {
+    return this.sync?.change(this.statementOf(statement), use, isAlone) ?? false
   }
 
   /** True if {@link changeSync} can succeed. */

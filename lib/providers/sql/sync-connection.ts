@@ -54,11 +54,13 @@ export class SyncConnection {
    * Runs a statement that changes rows in a transaction that ends before this returns.
    *
    * @param use receives the rows that the statement returns; false rolls back
+   * @param isAlone lets the statement commit by itself, before `use` is called
    * @returns false when nothing was changed, also when the database has rejected the statement
    * @throws the error of `use`, after the rollback
    */
-  change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean): boolean {
-    if (!this.canChange) return false
+  change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean, isAlone = false): boolean {
+    if (!this.isSameDatabase || this.isInSnapshot || this.database.inTransaction !== false) return false
+    if (isAlone) return use(this.changeAlone(statement))
     let failure: { readonly error: unknown } | undefined
     let isChanged = false
     try {
@@ -79,23 +81,13 @@ export class SyncConnection {
     return isChanged
   }
 
-  /**
-   * Runs a statement that changes rows and commits by itself.
-   *
-   * @returns the rows that the statement returns; none when nothing was changed, also when the database has rejected the
-   * statement
-   */
-  changeAlone(statement: Statement): readonly DriverRow[] {
-    if (!this.canChange) return []
+  /** Returns no rows when the database has rejected the statement. */
+  private changeAlone(statement: Statement): readonly DriverRow[] {
     try {
       return driverRows(this.read(statement))
     } catch {
       return []
     }
-  }
-
-  private get canChange(): boolean {
-    return this.isSameDatabase && !this.isInSnapshot && this.database.inTransaction === false
   }
 
   /** @throws the error of the driver */

@@ -1,4 +1,4 @@
-import type { CanWrite } from '../../data/provider-calls.js'
+import type { CanWrite } from '../../data/can-write.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import type { SapRestrictions } from '../../edm/sap-annotations.js'
