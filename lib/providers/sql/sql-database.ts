@@ -176,11 +176,9 @@ export class SqlDatabase {
   }
 
   /**
-   * Runs one statement that changes rows, in a transaction that ends before this returns.
+   * Runs one statement that changes rows and ends before this returns; see {@link SyncConnection.change}.
    *
-   * @param use receives the rows that the statement returns; rolls back by returning false or throwing
    * @returns false when nothing was changed; a change set then reports the reason, or succeeds
-   * @throws the error of `use`
    */
   changeSync(statement: Sql, use: (rows: readonly DriverRow[]) => boolean, isAlone = false): boolean {
     return this.sync?.change(this.statementOf(statement), use, isAlone) ?? false
