@@ -133,7 +133,7 @@ export interface ServiceOptions<
    * Languages of labels, messages and errors, with their translations; see {@link LanguageOptions}. Requests choose one
    * by `sap-language`, `sap-locale` or `Accept-Language`. Default: the language of the model, and errors in English.
    */
-  readonly languages?: LanguageOptions | undefined
+  readonly languages?: LanguageOptions<Model> | undefined
   /**
    * Aggregation of the entity sets with `sap:semantics="aggregate"`, by name; see {@link AnalyticalSetOptions}. Requests
    * of these sets return groups. False serves their entities as they are. Default: `{}`.

@@ -2,6 +2,7 @@ import type { LabelTexts, NamedLabels } from '../csdl/localized-model.js'
 import { labelledElements, labelNames, labelsOf } from '../csdl/localized-model.js'
 import type { Annotatable } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
+import type { LabelName } from '../edm/label-name.js'
 import { checkNames, invalid } from '../errors/check-option.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { errorCodes } from '../errors/error-codes.js'
@@ -9,14 +10,18 @@ import { didYouMean } from '../errors/suggestions.js'
 import type { Language, MessageText } from './language.js'
 import { Languages } from './language.js'
 
-/** The translations of one language. */
-export interface LanguageTexts {
+/**
+ * The translations of one language.
+ *
+ * @typeParam Model type of the model, which determines the names of `labels`
+ */
+export interface LanguageTexts<Model = EdmModel> {
   /**
    * Labels of model elements. Names are `Namespace.Type`, `Namespace.Type/Property`, `Container/EntitySet`,
    * `Container/Function` and `Container/Function/Parameter`. A string is `sap:label`; an object can have `label`,
    * `heading` and `quickinfo`. Default: the annotations of the model.
    */
-  readonly labels?: Readonly<Record<string, string | LabelTexts>> | undefined
+  readonly labels?: { readonly [Name in LabelName<Model>]?: string | LabelTexts | undefined } | undefined
   /**
    * Messages of error responses by code: strings, or functions of the error. Default: the message of the error, in
    * English.
@@ -27,16 +32,17 @@ export interface LanguageTexts {
 /**
  * The languages of a service: the default language and those of `texts`.
  *
+ * @typeParam Model type of the model, which determines the names of labels
  * @example
  * const options: ServiceOptions = {
  *   languages: { default: 'en', texts: { de: { messages: { ResourceNotFound: 'Nicht gefunden.' } } } },
  * }
  */
-export interface LanguageOptions {
+export interface LanguageOptions<Model = EdmModel> {
   /** The language of requests without a supported language, for example `en`. */
   readonly default: string
   /** Translations by language tag (BCP 47), for example `de` or `pt-BR`. */
-  readonly texts: Readonly<Record<string, LanguageTexts>>
+  readonly texts: Readonly<Record<string, LanguageTexts<Model>>>
 }
 
 /**

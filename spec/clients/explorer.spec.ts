@@ -22,6 +22,7 @@ beforeAll(async () => {
   northwind = await openNorthwind(inMemory, {
     explorer: true,
     exports: true,
+    search: { Products: ['ProductName'] },
     csrf: true,
     pageSize: { Orders: 10 },
   })
@@ -50,6 +51,20 @@ afterEach(async () => {
 
 /** The text of each element that matches a selector. */
 const texts = (selector: string): Promise<string[]> => page.locator(selector).allInnerTexts()
+
+describe('The search field', () => {
+  it('MUST find entities of sets that can be searched', async () => {
+    await look('#/Products')
+    await page.getByLabel('search', { exact: true }).fill('roast POLAR')
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.waitForFunction(() => location.hash.includes('search='))
+    await page.getByText('Polar Roast Coffee').first().waitFor()
+    expect(await page.locator('.result tbody tr').count()).toBe(1)
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/Orders`)
+    await page.getByLabel('$filter', { exact: true }).waitFor()
+    expect(await page.getByLabel('search', { exact: true }).count()).toBe(0)
+  })
+})
 
 describe('The overview of a service', () => {
   it('MUST list entity sets and functions, and count entities on request', async () => {

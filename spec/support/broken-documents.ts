@@ -168,6 +168,25 @@ export const brokenDocuments: readonly BrokenServer[] = [
   ['ODATA-EXPORT-002', 'an entity is a CSV file', status(({ status: one }) => one === 406, 200)],
   ['ODATA-EXPORT-003', 'Excel files are text', typed(({ url }) => url.endsWith('=xlsx'), 'text/plain')],
   [
+    'ODATA-SEARCH-001',
+    'an empty search finds nothing',
+    { request: (sent) => void (sent.url = sent.url?.replace(/search=(?=&|$)/, 'search=zzzzz')) },
+  ],
+  [
+    'ODATA-SEARCH-002',
+    'searches are ignored',
+    { request: (sent) => void (sent.url = sent.url?.replace(/search=[^&]*/, '')) },
+  ],
+  [
+    'ODATA-SEARCH-003',
+    'an unfinished phrase is an error',
+    {
+      response: (response, { url }) => {
+        if (url.includes('search=%22a')) response.status = 400
+      },
+    },
+  ],
+  [
     'ODATA-MEDIA-001',
     'media resources are of another type',
     typed(({ url }) => url.endsWith('$value'), 'text/html'),

@@ -11,6 +11,7 @@ import { entityChecks, entitySetChecks, keyPredicateChecks } from './checks/enti
 import { errorChecks, safetyChecks } from './checks/errors.js'
 import { expandSelectChecks } from './checks/expand-select.js'
 import { exportChecks } from './checks/exports.js'
+import { searchChecks } from './checks/search.js'
 import { filterFunctionChecks } from './checks/filter-functions.js'
 import { filterOperatorChecks } from './checks/filter-operators.js'
 import { filterTypeChecks } from './checks/filter-types.js'
@@ -55,6 +56,7 @@ const allChecks: readonly Check[] = [
   ...atomFormatChecks,
   ...exportChecks,
   ...analyticsChecks,
+  ...searchChecks,
   ...functionImportChecks,
   ...mediaChecks,
   ...errorChecks,

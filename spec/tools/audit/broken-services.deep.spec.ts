@@ -19,7 +19,11 @@ let proxy: BrokenProxy
 beforeAll(async () => {
   const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
   service = await serve(
-    odataV2(northwindModel, provider, { exports: true, pageSize: { Orders: 100, Order_Details: 200 } }),
+    odataV2(northwindModel, provider, {
+      exports: true,
+      search: { Products: ['ProductName'] },
+      pageSize: { Orders: 100, Order_Details: 200 },
+    }),
   )
   proxy = await brokenProxy(service.root)
 })

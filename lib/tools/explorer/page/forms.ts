@@ -18,6 +18,7 @@ export function queryForm(
   type: StructuralType,
   isCollection: boolean,
   error: ServiceError | undefined,
+  isSearchable = false,
 ): HTMLElement {
   const names: readonly CompletedOption[] = isCollection
     ? ['$filter', '$orderby', '$expand', '$select']
@@ -26,7 +27,8 @@ export function queryForm(
     .filter((name) => name !== '$expand' || type.navigation.length > 0 || options.has(name))
     .map((name) => completedField(app, type, name, options.get(name) ?? '', error))
   const paging = isCollection ? pagingFields(options) : []
-  const form = createForm('Query options', fields, paging, 'Run', () => {
+  const search = isCollection && isSearchable ? [searchField(options)] : []
+  const form = createForm('Query options', [...search, ...fields], paging, 'Run', () => {
     const inputs = [...form.querySelectorAll('input')]
     const values = inputs.map((input) => [input.name, valueOf(input)] as const)
     const names = new Set(inputs.map(({ name }) => name))
@@ -109,6 +111,12 @@ function errorExplanation(value: string, { message, position }: ServiceError): r
   const marked = value.slice(position).match(/^(?:\S+|\s+)/)?.[0] ?? ' '
   const rest = value.slice(position + marked.length)
   return [text, el('code', {}, value.slice(0, position), el('mark', {}, marked), rest)]
+}
+
+function searchField(options: QueryOptions): HTMLElement {
+  const id = uniqueId('field')
+  const attributes = { id, type: 'search', name: 'search', value: options.get('search') ?? '' }
+  return el('div', { class: 'field' }, el('label', { for: id }, 'search'), el('input', attributes))
 }
 
 function pagingFields(options: QueryOptions): readonly HTMLElement[] {

@@ -100,6 +100,11 @@ export function shortName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.lastIndexOf('.') + 1)
 }
 
+/** Returns true if `$metadata` announces the query option `search` for a set. */
+export function isSearchable(set: EntitySet | undefined): boolean {
+  return set?.annotations.some(([name, value]) => name === 'sap:searchable' && value === 'true') === true
+}
+
 export function setOf(model: Model, path: string): EntitySet | undefined {
   return model.sets.find((set) => set.path === path)
 }

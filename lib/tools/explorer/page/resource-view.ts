@@ -20,7 +20,7 @@ import { formatDocument, formatValue } from './format.js'
 import { functionForm, isCallable, queryForm } from './forms.js'
 import { mediaPreview } from './media-preview.js'
 import type { Resource, StructuralType } from './model.js'
-import { describe, resourceOf, shortName, typeOf } from './model.js'
+import { describe, isSearchable, resourceOf, shortName, typeOf } from './model.js'
 import type { Entity, Page } from './payload.js'
 import {
   contentTypeOf,
@@ -60,7 +60,7 @@ export async function resourceView(app: App, text: string): Promise<View> {
       about(descriptionOf(resource)),
       functionImport === undefined ? undefined : functionForm(functionImport, address.options, call),
       type?.kind === 'EntityType' && returnsEntities && !needsCall
-        ? queryForm(app, address, type, kind !== 'entity', error)
+        ? queryForm(app, address, type, kind !== 'entity', error, isSearchable(set))
         : undefined,
       returnsEntities && kind !== 'entity' && !needsCall ? downloadLinks(app, address) : undefined,
       result,
