@@ -94,7 +94,7 @@ async function bundleModules(names, packages) {
 
 /**
  * Restores constants of modules, which esbuild turns into variables. V8 inlines a method that is called with `call` only
- * if it is a constant, which halves the time to parse a date (`util/char-code-at.ts`).
+ * if it is a constant, which halves the time to parse a date (`charCodeAt` of `edm/instant.ts`).
  */
 function withConstantMethods(code) {
   return code.replace(/^var (\{ \w+ \} = \w+\.prototype;)$/gm, 'const $1')

@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express'
 import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
-import { withCallerName } from './errors/configuration-error.js'
+import { withCallerName } from './errors/check-option.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { serviceRootOf } from './http/service-root.js'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { EdmModel } from './edm/edm-model.js'
-import { withCallerName, ConfigurationError } from './errors/configuration-error.js'
+import { withCallerName, ConfigurationError } from './errors/check-option.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { ownServiceRoot } from './http/service-root.js'

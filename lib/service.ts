@@ -34,6 +34,7 @@ import type {
   ServedDocument,
   ServiceState,
 } from './resources/service-state.js'
+import { getOrCreate } from './util/get-or-create.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
 /** One mounted service. `lifecycle.ts` has the steps of its requests. */
@@ -90,8 +91,7 @@ export class Service implements ServiceState<ResourceRoute> {
   }
 
   metadata(language?: Language): MetadataDocument {
-    let document = this.metadataDocuments.get(language)
-    if (document === undefined) {
+    return getOrCreate(this.metadataDocuments, language, () => {
       const { analytics, annotations, exports, search } = this.settings
       let model = announcedModel(this.model, {
         analyticalSets: analytics?.sets.values(),
@@ -103,10 +103,8 @@ export class Service implements ServiceState<ResourceRoute> {
       }
       if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
       const bytes = Buffer.from(writeEdmx(model))
-      document = { bytes, etag: etagOf(bytes) }
-      this.metadataDocuments.set(language, document)
-    }
-    return document
+      return { bytes, etag: etagOf(bytes) }
+    })
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { configureService } from './configure-service.js'
 import type { EdmModel } from './edm/edm-model.js'
-import { ConfigurationError } from './errors/configuration-error.js'
+import { ConfigurationError } from './errors/check-option.js'
 import type { ServiceOptions, Settings } from './options.js'
 import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'

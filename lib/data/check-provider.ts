@@ -1,5 +1,5 @@
 import type { EdmModel } from '../edm/edm-model.js'
-import { ConfigurationError } from '../errors/configuration-error.js'
+import { ConfigurationError } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
 import { isRecord } from '../util/is-record.js'
 import type { Provider } from '../provider/provider.js'

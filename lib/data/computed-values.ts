@@ -1,5 +1,4 @@
-import type { ComputedDefinition } from '../edm/computed-definition.js'
-import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
+import type { ComputedDefinition, EntitySet, EntityType, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { originalSet } from '../edm/model-view.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
@@ -15,6 +14,7 @@ import type { ProviderCall } from '../provider/provider-call.js'
 import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
 import { shownProperties } from '../query/projection.js'
+import { getOrCreate } from '../util/get-or-create.js'
 
 type ReadValue = (row: Row) => unknown
 
@@ -47,11 +47,7 @@ export class ComputedValues {
 
   /** Returns copies of rows with the values of their computed properties. Equal rows are computed once. */
   async complete(rows: readonly Row[], projection: Projection): Promise<readonly Row[]> {
-    let compiled = this.compiled.get(projection)
-    if (compiled === undefined) {
-      compiled = this.compile(projection)
-      this.compiled.set(projection, compiled)
-    }
+    const compiled = getOrCreate(this.compiled, projection, () => this.compile(projection))
     const { prefetch, properties } = compiled
     if (properties.length === 0 || rows.length === 0) return rows
     const distinct = [...new Set(rows)]

@@ -1,4 +1,4 @@
-import { isFunction } from '../edm/computed-definition.js'
+import { isFunction } from '../edm/edm-model.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'

@@ -1,9 +1,9 @@
 import type { NavigationProperty, Property } from '../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import type { Expression } from '../query/expression.js'
+import { conjunction, equalTo } from '../query/expression.js'
 import { required } from '../util/required.js'
 
 /** Matches the entities at both ends of a navigation property that the service, not the provider, resolves. */
@@ -64,38 +64,9 @@ export function joinCondition(
   properties: readonly Property[],
   values: readonly Row[],
 ): Expression | undefined {
-  return balanced(
-    values.map((one) =>
-      balanced(
-        properties.map((property) => equals(property, memberOf(one, property.name))),
-        'and',
-      ),
-    ),
-    'or',
-  )
-}
-
-function equals(property: Property, value: unknown): Expression {
-  const type = property.type as PrimitiveTypeName
-  return {
-    kind: 'Binary',
-    operator: 'eq',
-    left: { kind: 'PropertyPath', steps: [], property, type },
-    right: { kind: 'Literal', type, value },
-    operandType: type,
-    type: 'Edm.Boolean',
-  }
-}
-
-/** Combines conditions in a balanced tree: a list of thousands would be too deep to compile recursively. */
-function balanced(
-  conditions: readonly (Expression | undefined)[],
-  operator: 'and' | 'or',
-): Expression | undefined {
-  if (conditions.length <= 1) return conditions[0]
-  const middle = conditions.length >> 1
-  const left = balanced(conditions.slice(0, middle), operator)
-  const right = balanced(conditions.slice(middle), operator)
-  if (left === undefined || right === undefined) return left ?? right
-  return { kind: 'Binary', operator, left, right, operandType: 'Edm.Boolean', type: 'Edm.Boolean' }
+  const conditions = values.flatMap((one) => {
+    const equal = properties.map((property) => equalTo(property, memberOf(one, property.name)))
+    return conjunction(equal) ?? []
+  })
+  return conjunction(conditions, 'or')
 }

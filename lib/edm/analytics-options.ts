@@ -1,4 +1,5 @@
 import createDebug from 'debug'
+import { isNumeric } from './primitive-types/primitive-type-name.js'
 import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { AggregationMethod, AnalyticalSet, Measure, MeasureOption, RowSource } from './analytical-set.js'
@@ -162,7 +163,7 @@ function measureOf(
   set: EntitySet,
   label: string,
 ): Measure {
-  const [method, inputName] = methodOf(option, label) ?? [isNumeric(property) ? 'sum' : 'max', undefined]
+  const [method, inputName] = methodOf(option, label) ?? [isNumeric(property.type) ? 'sum' : 'max', undefined]
   const input = inputName === undefined ? property : inputNamed(inputName, set, label)
   checkTypes(method, input, property, label)
   return { property, method, input, unit: checkedUnit(property, set) ?? checkedUnit(input, set) }
@@ -202,28 +203,13 @@ function inputNamed(name: string, { entityType }: EntitySet, label: string): Pro
 }
 
 function checkTypes(method: AggregationMethod, input: Property, property: Property, label: string): void {
-  const isNumber = isNumeric(property)
+  const isNumber = isNumeric(property.type)
   const fits =
     method === 'min' || method === 'max'
       ? input.type === property.type
-      : isNumber && (method === 'count' || method === 'countDistinct' || isNumeric(input))
+      : isNumber && (method === 'count' || method === 'countDistinct' || isNumeric(input.type))
   if (fits) return
   throw invalid(
     `${label}: '${method}' of '${input.name}' (${nameOfType(input.type)}) is not a valid ${nameOfType(property.type)}`,
   )
-}
-
-const numericTypes: ReadonlySet<unknown> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Decimal',
-  'Edm.Single',
-  'Edm.Double',
-])
-
-function isNumeric({ type }: Property): boolean {
-  return numericTypes.has(type)
 }

@@ -1,7 +1,6 @@
 import type { Annotations, Documentation } from './annotations.js'
 import type { MeasureOption } from './analytical-set.js'
-import type { ComputedDefinition } from './computed-definition.js'
-import type { Multiplicity } from './edm-model.js'
+import type { ComputedDefinition, Multiplicity } from './edm-model.js'
 import type { FeedContentKind } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import type { SapFacets } from './sap-facets.js'

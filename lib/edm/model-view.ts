@@ -12,6 +12,7 @@ import type {
 import { isPrimitive } from './edm-model.js'
 import type { SapRestrictions } from './sap-annotations.js'
 import { sapRestrictionsOf } from './sap-annotations.js'
+import { getOrCreate } from '../util/get-or-create.js'
 
 /** Names that a view hides, by path of the entity set: properties, paths of complex members, navigation properties. */
 export type HiddenNames = ReadonlyMap<string, ReadonlySet<string>>
@@ -48,12 +49,7 @@ export class ModelView {
 
   /** Returns the entity set of the view for one of the model. */
   setOf(set: EntitySet): EntitySet {
-    let view = this.sets.get(set.path)
-    if (view === undefined) {
-      view = this.createSet(originalSet(set))
-      this.sets.set(set.path, view)
-    }
-    return view
+    return getOrCreate(this.sets, set.path, () => this.createSet(originalSet(set)))
   }
 
   /** Returns the restrictions of SAP's annotations for the elements of the view. */

@@ -10,6 +10,7 @@ import type {
   Property,
 } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
+import { getOrCreate } from '../util/get-or-create.js'
 
 /** The path of a Boolean property within an entity. */
 export type BooleanPath = readonly Property[]
@@ -81,11 +82,7 @@ const cache = new WeakMap<EdmModel, { readonly restrictions: SapRestrictions | u
  * @spec SAP annotations for OData version 2.0
  */
 export function sapRestrictionsOf(model: EdmModel): SapRestrictions | undefined {
-  let cached = cache.get(model)
-  if (cached === undefined) {
-    cached = { restrictions: readRestrictions(model) }
-    cache.set(model, cached)
-  }
+  const cached = getOrCreate(cache, model, () => ({ restrictions: readRestrictions(model) }))
   return cached.restrictions
 }
 

@@ -1,10 +1,10 @@
-import type { Decimal } from '../edm/decimal.js'
-import { compareDecimals } from '../edm/decimal.js'
+import { compareDecimals, Decimal, decimalToNumber } from '../edm/decimal.js'
 import type { Instant } from '../edm/instant.js'
 import { compareInstants } from '../edm/instant.js'
-import { compareBytes, compareStrings } from '../edm/primitive-types/compare-operands.js'
-import type { Operand } from '../edm/primitive-types/primitive-type.js'
+import { compareBytes, compareStrings } from '../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
+import type { Operand } from '../edm/primitive-types/primitive-type.js'
 
 export type EqualityOperator = 'eq' | 'ne'
 export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
@@ -69,4 +69,20 @@ function ordering(type: PrimitiveTypeName | null): ((left: Operand, right: Opera
     default:
       return undefined
   }
+}
+
+export type Conversion = (operand: Operand) => Operand
+
+/** Returns the function that promotes operands to another type; undefined if no conversion is necessary. */
+export function promotion(from: PrimitiveTypeName | null, to: PrimitiveTypeName): Conversion | undefined {
+  if (from === null || from === to) return undefined
+  if (to === 'Edm.Decimal' && isInteger(from))
+    return (operand) => new Decimal(BigInt(operand as number | bigint), 0)
+  if (to === 'Edm.Double' && from !== 'Edm.Single') return toNumber
+  if (to === 'Edm.Single') return (operand) => Math.fround(toNumber(operand))
+  return undefined
+}
+
+function toNumber(operand: Operand): number {
+  return operand instanceof Decimal ? decimalToNumber(operand) : Number(operand)
 }

@@ -4,6 +4,8 @@ import type { EntityType, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { addDecimals, Decimal } from '../edm/decimal.js'
 import { Instant, latest } from '../edm/instant.js'
+import { integerMaxima } from '../edm/primitive-types/integer.js'
+import { isInteger, primitiveTypeNames } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { Row } from './row.js'
 import type { NewValues } from './write-values.js'
@@ -11,11 +13,7 @@ import { isSameValue } from './write-values.js'
 
 /** Types of properties that are only versions. Properties of other types can be data too. */
 const versionTypes: ReadonlySet<unknown> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
+  ...primitiveTypeNames.filter(isInteger),
   'Edm.DateTime',
   'Edm.DateTimeOffset',
   'Edm.Guid',
@@ -75,17 +73,12 @@ function isSame(token: Property, one: unknown, other: unknown): boolean {
 
 /** Returns a valid value of the property that differs from the previous one. */
 function nextVersion(token: Property, value: unknown): unknown {
+  const max = integerMaxima.get(token.type)
+  if (max !== undefined) {
+    const next = (BigInt((value as bigint | number | null) ?? 0) + 1n) % (max + 1n)
+    return token.type === 'Edm.Int64' ? next : Number(next)
+  }
   switch (token.type) {
-    case 'Edm.Byte':
-      return (Number(value ?? 0) + 1) % 256
-    case 'Edm.SByte':
-      return (Number(value ?? 0) + 1) % 128
-    case 'Edm.Int16':
-      return (Number(value ?? 0) + 1) % 32_768
-    case 'Edm.Int32':
-      return (Number(value ?? 0) + 1) % 2_147_483_648
-    case 'Edm.Int64':
-      return (BigInt((value as bigint | null) ?? 0) + 1n) % 2n ** 63n
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
       return laterThan(token.type, value, token.precision)

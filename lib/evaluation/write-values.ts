@@ -1,6 +1,7 @@
 import { valueViolation } from '../edm/check-value.js'
 import type { EntityType, Property, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
+import { integerMaxima } from '../edm/primitive-types/integer.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from './row.js'
@@ -181,7 +182,7 @@ function absent({ name, type, nullable, defaultValue }: Property, path = name): 
 
 function isMadeByStore({ type, isKey, concurrencyMode, defaultValue }: Property): boolean {
   if (concurrencyMode === 'Fixed' && defaultValue === undefined) return true
-  return isKey && (type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type)))
+  return isKey && (type === 'Edm.Guid' || integerMaxima.has(type))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format, RepresentationKind } from './format.js'
 import { jsonFormat } from './json/json-format.js'

@@ -1,6 +1,6 @@
 import type { ComplexType, EntityType } from '../edm/edm-model.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { setMember } from '../evaluation/row.js'
 import { ODataError } from '../errors/odata-error.js'

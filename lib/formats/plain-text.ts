@@ -2,12 +2,12 @@ import { formatDateTime, formatDateTimeOffset } from '../edm/primitive-types/dat
 import { formatDecimal } from '../edm/primitive-types/decimal.js'
 import { formatDouble, formatSingle } from '../edm/primitive-types/floating-point.js'
 import type { IntegerTypeName } from '../edm/primitive-types/integer.js'
-import { integerRanges } from '../edm/primitive-types/integer.js'
+import { describedRanges, integerRanges } from '../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 import { integerText } from '../util/number-text.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import type { Property } from '../edm/edm-model.js'
 
 /** Formats a value that is not null. @throws TypeError for a value that is invalid for the type */
@@ -113,18 +113,15 @@ export function parseText(type: PrimitiveTypeName, text: string): unknown {
 
 /** Describes valid values of each type, for error messages. */
 export const valueExamples: Readonly<Record<PrimitiveTypeName, string>> = {
+  ...describedRanges,
   'Edm.Binary': "base64 such as 'D6A='",
   'Edm.Boolean': 'true or false',
-  'Edm.Byte': 'a whole number from 0 to 255',
   'Edm.DateTime': "a time without zone such as '2012-05-29T09:13:28'",
   'Edm.DateTimeOffset': "a time with zone such as '2012-05-29T09:13:28Z'",
   'Edm.Decimal': "digits such as '2.50'",
   'Edm.Double': "a number such as '2.5', 'NaN', 'INF' or '-INF'",
   'Edm.Guid': "digits such as '12345678-aaaa-bbbb-cccc-ddddeeeeffff'",
-  'Edm.Int16': 'a whole number from -32768 to 32767',
-  'Edm.Int32': 'a whole number from -2147483648 to 2147483647',
   'Edm.Int64': "the digits of a whole number of 64 bits such as '5'",
-  'Edm.SByte': 'a whole number from -128 to 127',
   'Edm.Single': "a number of 32 bits such as '2.5', 'NaN', 'INF' or '-INF'",
   'Edm.String': 'a string',
   'Edm.Time': "a time of day such as 'PT09H13M28S'",

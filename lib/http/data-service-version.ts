@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import type { ODataRequest } from './odata-request.js'
 
 export type DataServiceVersion = '1.0' | '2.0'

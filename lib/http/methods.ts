@@ -1,5 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import type { DataServiceVersion } from './data-service-version.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'

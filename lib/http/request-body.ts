@@ -2,7 +2,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { RequestBody, ODataRequest } from './odata-request.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import type { Readable } from 'node:stream'
 
 /**

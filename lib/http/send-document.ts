@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { isPromiseLike } from '../util/promise-or-value.js'
-import { yieldToEventLoop } from '../util/yield-to-event-loop.js'
+import { yieldToEventLoop } from '../util/time-slice.js'
 import { trackProgress, isClosed, isUnwrappedResponse, onResponseClose } from './response-state.js'
 import type { ChunkSource, ODataResponse } from './odata-response.js'
 

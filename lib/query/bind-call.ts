@@ -2,8 +2,11 @@ import { didYouMean } from '../errors/suggestions.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { CallSyntax, ExpressionSyntax } from '../uri/syntax-tree.js'
 import type { Binder } from './binder.js'
-import type { CanonicalFunction, Signature } from './canonical-functions/canonical-function.js'
-import type { CanonicalFunctionName } from './canonical-functions/canonical-functions.js'
+import type {
+  CanonicalFunction,
+  CanonicalFunctionName,
+  Signature,
+} from './canonical-functions/canonical-functions.js'
 import { canonicalFunctions, isCanonicalFunctionName } from './canonical-functions/canonical-functions.js'
 import type { Call, Expression, Cast, IsOf } from './expression.js'
 import { fitsParameter, widens } from './operator-types.js'

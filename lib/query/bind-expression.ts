@@ -1,7 +1,7 @@
 import { Decimal } from '../edm/decimal.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
-import { isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isNumeric, isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { errorAt } from '../errors/syntax-error.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import type {
@@ -19,8 +19,9 @@ import type { CreatePathError } from './bind-path.js'
 import { bindPath } from './bind-path.js'
 import type { Binder, BindingScope } from './binder.js'
 import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
+import { conditionOf } from './expression.js'
 import { literalHint, quotedHint } from './literal-hint.js'
-import { comparisonType, isNumeric, negated, operatorKinds, promote, widens } from './operator-types.js'
+import { comparisonType, negated, operatorKinds, promote, widens } from './operator-types.js'
 
 /** The source text of an expression, for error messages. */
 export interface ExpressionSource {
@@ -165,7 +166,7 @@ class ExpressionBinder implements Binder {
       }
       return { kind: 'Unary', operator: 'not', operand, type: 'Edm.Boolean' }
     }
-    if (type !== null && !(typeof type === 'string' && isNumeric(type))) {
+    if (type !== null && !isNumeric(type)) {
       throw this.error(`'-' needs a number, not ${describe(operand)}`, syntax)
     }
     return { kind: 'Unary', operator: '-', operand, type: type === null ? 'Edm.Int32' : negated(type) }
@@ -181,14 +182,7 @@ class ExpressionBinder implements Binder {
     }
     let left = this.condition(leftmost, chain.at(-1) ?? syntax)
     for (const { operator, right, position } of chain.reverse()) {
-      left = {
-        kind: 'Binary',
-        operator,
-        left,
-        right: this.condition(right, { position }),
-        operandType: 'Edm.Boolean',
-        type: 'Edm.Boolean',
-      }
+      left = conditionOf(operator, left, this.condition(right, { position }))
     }
     return left as Binary
   }
@@ -204,8 +198,7 @@ class ExpressionBinder implements Binder {
     const { operator } = syntax
     const kind = operatorKinds[operator]
     if (kind === 'arithmetic') return this.arithmetic(syntax, left, right)
-    const operandType = this.comparison(syntax, left, right)
-    return { kind: 'Binary', operator, left, right, operandType, type: 'Edm.Boolean' }
+    return conditionOf(operator, left, right, this.comparison(syntax, left, right))
   }
 
   /** Binds both operands. A number without suffix gets the type of the other operand. */
@@ -245,7 +238,7 @@ class ExpressionBinder implements Binder {
   private arithmetic(syntax: BinarySyntax, left: Expression, right: Expression): Binary {
     const { operator } = syntax
     for (const operand of [left, right]) {
-      if (operand.type !== null && !(typeof operand.type === 'string' && isNumeric(operand.type))) {
+      if (operand.type !== null && !isNumeric(operand.type)) {
         throw this.error(`'${operator}' needs numbers, not ${describe(operand)}`, syntax)
       }
     }

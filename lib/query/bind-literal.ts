@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { numericTypes } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { LiteralForm, LiteralSyntax } from '../uri/syntax-tree.js'
 import type { Literal } from './expression.js'
@@ -19,17 +20,6 @@ const formTypes: Partial<Record<LiteralForm, PrimitiveTypeName>> = {
 }
 
 const integersBySize: readonly PrimitiveTypeName[] = ['Edm.Int32', 'Edm.Int64', 'Edm.Decimal']
-
-const numericTypes: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Decimal',
-  'Edm.Double',
-  'Edm.Single',
-])
 
 /** The other types that a literal with a suffix can have: those that can represent all its values. */
 const widenings: Partial<Record<LiteralForm, readonly PrimitiveTypeName[]>> = {

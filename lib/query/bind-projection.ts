@@ -8,6 +8,7 @@ import { BoundedCache } from '../util/bounded-cache.js'
 import { namesOf } from './bind-path.js'
 import type { Expansion, Projection } from './projection.js'
 import { wholeProjection } from './projection.js'
+import { groupBy } from '../util/get-or-create.js'
 
 /** Limits of the cost of `$expand`. */
 export interface ExpandLimits {
@@ -96,7 +97,7 @@ function projectionOf(
   const type = set.entityType
   const selected = select === undefined ? undefined : selectedNames(type, select, set, createError)
   const expansions: Expansion[] = []
-  for (const [name, paths] of groupByFirst(expand)) {
+  for (const [name, paths] of groupBy(expand, ({ names }) => names[0] ?? '')) {
     const navigation = navigationNamed(name, type, paths, createError)
     const expansion = expansionOf(set, navigation, paths, select, createError)
     if (selected === undefined || selected.has(name)) expansions.push(expansion)
@@ -210,17 +211,6 @@ function selectionBelow(
   const own = select?.filter(({ names }) => names[0] === name) ?? []
   if (own.length === 0 || own.some(({ names }) => names.length === 1)) return undefined
   return tails(own)
-}
-
-function groupByFirst(paths: readonly NamePathSyntax[]): Map<string, NamePathSyntax[]> {
-  const groups = new Map<string, NamePathSyntax[]>()
-  for (const path of paths) {
-    const [first = ''] = path.names
-    const group = groups.get(first)
-    if (group === undefined) groups.set(first, [path])
-    else group.push(path)
-  }
-  return groups
 }
 
 function tails(paths: readonly NamePathSyntax[]): NamePathSyntax[] {

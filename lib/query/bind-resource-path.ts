@@ -13,7 +13,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import { parsePathSegment } from '../uri/parse-key-predicate.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { PathSegmentSyntax } from '../uri/syntax-tree.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import { bindKeyPredicate } from './bind-key-predicate.js'
 import { namesOf } from './bind-path.js'
 import type {

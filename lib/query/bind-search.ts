@@ -2,7 +2,7 @@ import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
-import { truncate } from '../util/truncate.js'
+import { truncate } from '../util/describe-value.js'
 import { valueOfPath } from './computed-expression.js'
 import type { Expression, PropertyPath } from './expression.js'
 import { conjunction } from './expression.js'
@@ -64,15 +64,7 @@ function containedInOne(term: string, properties: readonly PropertyPath[], set: 
     parameterTypes: ['Edm.String', 'Edm.String'],
     type: 'Edm.Boolean',
   }))
-  if (conditions.length === 0) return { kind: 'Literal', type: 'Edm.Boolean', value: false }
-  return conditions.reduce((left, right) => ({
-    kind: 'Binary',
-    operator: 'or',
-    left,
-    right,
-    operandType: 'Edm.Boolean',
-    type: 'Edm.Boolean',
-  }))
+  return conjunction(conditions, 'or') ?? { kind: 'Literal', type: 'Edm.Boolean', value: false }
 }
 
 function badRequest(message: string): ODataError {

@@ -1,7 +1,7 @@
 import type { EntitySet, Property } from '../edm/edm-model.js'
 import { originalSet } from '../edm/model-view.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from './expression.js'
-import { mapPaths } from './expression.js'
+import { conditionOf, mapPaths } from './expression.js'
 
 const expressions = new WeakMap<EntitySet, Map<string, Expression>>()
 
@@ -80,18 +80,7 @@ function isNullWithoutEntity(one: Expression): boolean {
 /** Builds `(condition and entity ne null) or (entity eq null and null)`, which is null without the entity. */
 function nullWithoutEntity(condition: Expression, entity: EntityPath): Expression {
   const nothing: Expression = { kind: 'Literal', type: null, value: null }
-  const comparison = {
-    kind: 'Binary',
-    left: entity,
-    right: nothing,
-    operandType: null,
-    type: 'Edm.Boolean',
-  } as const
-  const logical = { kind: 'Binary', operandType: 'Edm.Boolean', type: 'Edm.Boolean' } as const
-  return {
-    ...logical,
-    operator: 'or',
-    left: { ...logical, operator: 'and', left: condition, right: { ...comparison, operator: 'ne' } },
-    right: { ...logical, operator: 'and', left: { ...comparison, operator: 'eq' }, right: nothing },
-  }
+  const exists = conditionOf('ne', entity, nothing, null)
+  const isMissing = conditionOf('eq', entity, nothing, null)
+  return conditionOf('or', conditionOf('and', condition, exists), conditionOf('and', isMissing, nothing))
 }

@@ -132,17 +132,37 @@ export function conjunctsOf(expression: Expression): Expression[] {
   return conjuncts
 }
 
+/** Returns a comparison, or a logical operation. @param operandType by default that of conditions */
+export function conditionOf(
+  operator: BinaryOperator,
+  left: Expression,
+  right: Expression,
+  operandType: PrimitiveTypeName | null = 'Edm.Boolean',
+): Binary {
+  return { kind: 'Binary', operator, left, right, operandType, type: 'Edm.Boolean' }
+}
+
+/** Returns the condition that a property has a value, or is null. */
+export function equalTo(property: Property, value: unknown): Binary {
+  const type = property.type as PrimitiveTypeName
+  const path: PropertyPath = { kind: 'PropertyPath', steps: [], property, type }
+  return conditionOf('eq', path, { kind: 'Literal', type: value === null ? null : type, value }, type)
+}
+
 /**
- * Returns the conjunction of filters, or undefined without filters. The tree is balanced to limit the depth of recursive
+ * Returns the conjunction of filters, or their disjunction; undefined without filters. The tree is balanced to limit the depth of recursive
  * functions.
  */
-export function conjunction(filters: readonly Expression[]): Expression | undefined {
+export function conjunction(
+  filters: readonly Expression[],
+  operator: 'and' | 'or' = 'and',
+): Expression | undefined {
   if (filters.length < 2) return filters[0]
   const middle = Math.ceil(filters.length / 2)
-  const left = conjunction(filters.slice(0, middle))
-  const right = conjunction(filters.slice(middle))
+  const left = conjunction(filters.slice(0, middle), operator)
+  const right = conjunction(filters.slice(middle), operator)
   if (left === undefined || right === undefined) return left ?? right
-  return { kind: 'Binary', operator: 'and', left, right, operandType: 'Edm.Boolean', type: 'Edm.Boolean' }
+  return conditionOf(operator, left, right)
 }
 
 /** Returns the expression with every path replaced. Restrictions of navigation steps are not entered. */

@@ -10,7 +10,7 @@ import type { QueryOptions } from '../uri/parse-query-options.js'
 import { bindFilter } from './bind-expression.js'
 import { checkGroupFilter } from './check-group-filter.js'
 import type { Expression } from './expression.js'
-import { conjunction } from './expression.js'
+import { conjunction, equalTo } from './expression.js'
 import { foldCase } from './fold-case.js'
 import type { Matching } from './match-query.js'
 import { searchCondition } from './match-query.js'
@@ -149,15 +149,7 @@ function textOf(value: unknown, property: Property): string | null {
 function equals(property: Property, text: unknown): Expression | undefined {
   const type = property.type as PrimitiveTypeName
   const value = text === null ? null : typeof text === 'string' ? primitiveTypes[type].parse(text) : undefined
-  if (value === undefined) return undefined
-  return {
-    kind: 'Binary',
-    operator: 'eq',
-    left: { kind: 'PropertyPath', steps: [], property, type },
-    right: { kind: 'Literal', type: value === null ? null : type, value },
-    operandType: type,
-    type: 'Edm.Boolean',
-  }
+  return value === undefined ? undefined : equalTo(property, value)
 }
 
 /** @throws ODataError for an invalid filter */

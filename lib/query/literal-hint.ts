@@ -1,7 +1,7 @@
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isNumeric } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { ExpressionSyntax, LiteralSyntax } from '../uri/syntax-tree.js'
-import { isNumeric } from './operator-types.js'
 
 /** Longer strings are truncated in messages. */
 const longestShown = 50

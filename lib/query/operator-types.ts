@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isInteger, isNumeric } from '../edm/primitive-types/primitive-type-name.js'
 import type { BinaryOperator } from '../uri/syntax-tree.js'
 
 /** The kinds of types that an operator accepts. */
@@ -21,30 +22,8 @@ export const operatorKinds: Readonly<Record<BinaryOperator, OperatorKind>> = {
   mod: 'arithmetic',
 }
 
-const integers: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-])
-const numbers: ReadonlySet<PrimitiveTypeName> = new Set([
-  ...integers,
-  'Edm.Decimal',
-  'Edm.Double',
-  'Edm.Single',
-])
-
 /** Types without an order. */
 const unordered: ReadonlySet<PrimitiveTypeName> = new Set(['Edm.Boolean', 'Edm.Binary'])
-
-export function isNumeric(type: PrimitiveTypeName): boolean {
-  return numbers.has(type)
-}
-
-export function isInteger(type: PrimitiveTypeName): boolean {
-  return integers.has(type)
-}
 
 /**
  * Returns the type in which two numbers are added or compared. Bytes and short integers always become Edm.Int32.

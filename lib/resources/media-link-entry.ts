@@ -6,6 +6,7 @@ import { valueViolation } from '../edm/check-value.js'
 import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
 import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
@@ -172,7 +173,7 @@ function isSetByStore(property: Property): boolean {
 }
 
 function isGeneratedByStore({ type }: Property): boolean {
-  return type === 'Edm.Guid' || (isPrimitive(type) && /^Edm\.(?:S?Byte|Int\d\d)$/.test(type))
+  return type === 'Edm.Guid' || isInteger(type)
 }
 
 function emptyValue(type: PrimitiveTypeName): unknown {

@@ -1,6 +1,9 @@
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
+import { parseLiteral } from './parse-literal.js'
 import { formDecode } from './percent-encoding.js'
+import { Scanner } from './scanner.js'
+import type { LiteralSyntax } from './syntax-tree.js'
 
 /** @spec MS-ODATA 2.2.3.6.1 */
 export const systemQueryOptions = [
@@ -82,4 +85,26 @@ function isSystemQueryOption(name: string): name is SystemQueryOption {
 
 function invalid(message: string): ODataError {
   return new ODataError('InvalidSystemQueryOption', { message })
+}
+
+/**
+ * Parses the value of `$skiptoken`: the literals of the position at which the last page ended.
+ *
+ *     token = literal *( "," literal )
+ *
+ * @throws ODataError InvalidSystemQueryOption for anything else
+ * @spec MS-ODATA 2.2.3.6.1.9
+ */
+export function parseSkipToken(source: string): LiteralSyntax[] {
+  const scanner = new Scanner(source, '$skiptoken')
+  const literals: LiteralSyntax[] = []
+  do {
+    scanner.skipSpace()
+    const literal = parseLiteral(scanner)
+    if (literal === undefined) throw scanner.error('Expected a literal')
+    literals.push(literal)
+    scanner.skipSpace()
+  } while (scanner.accept(','))
+  if (!scanner.atEnd) throw scanner.error("Expected ',' or the end")
+  return literals
 }

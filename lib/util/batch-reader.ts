@@ -1,5 +1,5 @@
 import type { PromiseOrValue } from './promise-or-value.js'
-import { yieldToEventLoop } from './yield-to-event-loop.js'
+import { yieldToEventLoop } from './time-slice.js'
 
 /** A source that synchronously yields empty arrays without end must not block the event loop. */
 const MAX_EMPTY_BATCHES = 100

@@ -12,3 +12,10 @@ export function getOrCreate<K, V>(map: MapLike<K, V>, key: K, create: () => V): 
   }
   return value
 }
+
+/** Groups items by a key, in their order. */
+export function groupBy<K, Item>(items: Iterable<Item>, keyOf: (item: Item) => K): Map<K, Item[]> {
+  const groups = new Map<K, Item[]>()
+  for (const item of items) getOrCreate(groups, keyOf(item), (): Item[] => []).push(item)
+  return groups
+}

@@ -1,5 +1,3 @@
-import { yieldToEventLoop } from './yield-to-event-loop.js'
-
 /** Maximum time for which work blocks the event loop. */
 const SLICE_MS = 4
 /** Maximum number of steps between two reads of the clock: a read costs as much as one or two cheap steps. */
@@ -51,4 +49,14 @@ export class TimeSlice {
     this.checked = performance.now()
     this.end = this.checked + SLICE_MS
   }
+}
+
+/**
+ * Yields to the event loop. If the caller runs in a network callback, timers run after it continues: timers wait up to
+ * twice as long as the work between two calls.
+ */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 }

@@ -1,13 +1,10 @@
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
-import { primitiveTypeNames } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import {
-  comparisonType,
   isInteger,
   isNumeric,
-  negated,
-  promote,
-  widens,
-} from '../../lib/query/operator-types.js'
+  primitiveTypeNames,
+} from '../../lib/edm/primitive-types/primitive-type-name.js'
+import { comparisonType, negated, promote, widens } from '../../lib/query/operator-types.js'
 
 const numbers = ['Byte', 'SByte', 'Int16', 'Int32', 'Int64', 'Decimal', 'Single', 'Double'] as const
 /** A row of the table: the type that results from each of the types above. */

@@ -1,4 +1,4 @@
-import { parseSkipToken } from '../../lib/uri/parse-skip-token.js'
+import { parseSkipToken } from '../../lib/uri/parse-query-options.js'
 import { errorOf } from '../support/error-of.js'
 
 function valuesOf(token: string): string[] {

@@ -1,4 +1,4 @@
-import { truncate } from '../../lib/util/truncate.js'
+import { truncate } from '../../lib/util/describe-value.js'
 
 describe('truncate', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../lib/edm/build/build-model.js'
 import { isPromiseLike } from '../../lib/util/promise-or-value.js'
-import { yieldToEventLoop } from '../../lib/util/yield-to-event-loop.js'
+import { yieldToEventLoop } from '../../lib/util/time-slice.js'
 
 describe('deepFreeze', () => {
   it('freezes objects and arrays recursively, and returns the value', () => {

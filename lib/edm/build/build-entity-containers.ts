@@ -21,6 +21,7 @@ import { annotated } from './annotated.js'
 import { buildFunctionImports } from './build-function-imports.js'
 import type { ModelErrors } from './model-error.js'
 import { checkName, NameScope } from './name-scope.js'
+import { groupBy } from '../../util/get-or-create.js'
 
 /** The elements to which containers refer. */
 export interface ContainerContext {
@@ -224,13 +225,13 @@ function onlySetOf({ role, type }: AssociationEnd, byType: SetsByType): Associat
 
 /** Finds the target sets of navigation properties within one container. */
 class NavigationTargets {
-  private readonly associationSets = new Map<Association, AssociationSet[]>()
+  private readonly associationSets: ReadonlyMap<Association, AssociationSet[]>
 
   constructor(
     associationSets: Iterable<AssociationSet>,
     private readonly sets: SetsByType,
   ) {
-    for (const one of associationSets) addTo(this.associationSets, one.association, one)
+    this.associationSets = groupBy(associationSets, ({ association }) => association)
   }
 
   /** Returns a function that finds the targets from one set and caches them. */
@@ -256,10 +257,10 @@ class NavigationTargets {
 
 /** The entity sets of a container by entity type. */
 class SetsByType {
-  private readonly sets = new Map<EntityType, EntitySet[]>()
+  private readonly sets: ReadonlyMap<EntityType, EntitySet[]>
 
   constructor(sets: Iterable<EntitySet>) {
-    for (const set of sets) addTo(this.sets, set.entityType, set)
+    this.sets = groupBy(sets, ({ entityType }) => entityType)
   }
 
   /** Returns the only set that can contain entities of a type; undefined if there are several or none. */
@@ -270,10 +271,4 @@ class SetsByType {
     }
     return found.length === 1 ? found[0] : undefined
   }
-}
-
-function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
-  const items = map.get(key)
-  if (items === undefined) map.set(key, [item])
-  else items.push(item)
 }

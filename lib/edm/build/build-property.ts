@@ -1,4 +1,4 @@
-import { truncate } from '../../util/truncate.js'
+import { truncate } from '../../util/describe-value.js'
 import type { ComplexType, Property } from '../edm-model.js'
 import { isPrimitive } from '../edm-model.js'
 import type { FeedMapping } from '../feed-mapping.js'

@@ -33,7 +33,7 @@ import {
   text,
 } from './definition-shape.js'
 import { aggregationMethods } from '../analytical-set.js'
-import type { ComputedDefinition } from '../computed-definition.js'
+import type { ComputedDefinition } from '../edm-model.js'
 import type { SapFacets } from '../sap-facets.js'
 import { sapFacetTypes } from '../sap-facets.js'
 import type { ModelErrors } from './model-error.js'

@@ -1,6 +1,5 @@
 import { numberText } from '../../util/number-text.js'
-import { compareNumbers } from './compare-operands.js'
-import { literalForm } from './primitive-type.js'
+import { compareNumbers, literalForm } from './primitive-type.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 /** Smaller integers are exact in 32 bits, so that all their digits are needed. */

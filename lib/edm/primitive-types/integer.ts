@@ -1,5 +1,4 @@
-import { compareNumbers } from './compare-operands.js'
-import { literalForm } from './primitive-type.js'
+import { compareNumbers, literalForm } from './primitive-type.js'
 import type { PrimitiveType } from './primitive-type.js'
 
 const digits = /^[+-]?\d+$/
@@ -47,6 +46,17 @@ export const int32Type = integerType('Edm.Int32')
 
 /** The minimum and maximum of Edm.Int64. */
 export const INT64_RANGE = [-(2n ** 63n), 2n ** 63n - 1n] as const
+
+/** The maximum of each integer type. */
+export const integerMaxima: ReadonlyMap<unknown, bigint> = new Map([
+  ...Object.entries(integerRanges).map(([type, [, max]]) => [type, BigInt(max)] as const),
+  ['Edm.Int64', INT64_RANGE[1]] as const,
+])
+
+/** Describes the valid values of each type, for error messages: `a whole number from 0 to 255`. */
+export const describedRanges = Object.fromEntries(
+  Object.entries(integerRanges).map(([type, [min, max]]) => [type, `a whole number from ${min} to ${max}`]),
+) as Readonly<Record<IntegerTypeName, string>>
 
 /**
  * The type Edm.Int64. Values are bigints; safe integers and strings of digits are accepted.

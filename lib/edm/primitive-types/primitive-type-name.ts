@@ -25,3 +25,16 @@ const names: ReadonlySet<string> = new Set(primitiveTypeNames)
 export function isPrimitiveTypeName(name: string): name is PrimitiveTypeName {
   return names.has(name)
 }
+
+const integerNames = ['Edm.Byte', 'Edm.SByte', 'Edm.Int16', 'Edm.Int32', 'Edm.Int64'] as const
+const numericNames = [...integerNames, 'Edm.Decimal', 'Edm.Double', 'Edm.Single'] as const
+const integers: ReadonlySet<unknown> = new Set(integerNames)
+export const numericTypes: ReadonlySet<unknown> = new Set(numericNames)
+
+export function isInteger(type: unknown): type is (typeof integerNames)[number] {
+  return integers.has(type)
+}
+
+export function isNumeric(type: unknown): type is (typeof numericNames)[number] {
+  return numericTypes.has(type)
+}

@@ -1,10 +1,9 @@
-import { compareBytes, compareStrings } from './compare-operands.js'
+import { compareBytes, compareStrings, literalForm } from './primitive-type.js'
 import { dateTimeOffsetType, dateTimeType } from './date-time.js'
 import { decimalType } from './decimal.js'
 import { doubleType, singleType } from './floating-point.js'
 import { byteType, int16Type, int32Type, int64Type, sByteType } from './integer.js'
 import type { PrimitiveType } from './primitive-type.js'
-import { literalForm } from './primitive-type.js'
 import type { PrimitiveTypeName } from './primitive-type-name.js'
 import { timeType } from './time.js'
 

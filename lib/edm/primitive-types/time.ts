@@ -1,6 +1,5 @@
-import { compareNumbers } from './compare-operands.js'
+import { compareNumbers, literalForm } from './primitive-type.js'
 import type { PrimitiveType } from './primitive-type.js'
-import { literalForm } from './primitive-type.js'
 
 const TICKS_PER_SECOND = 10_000_000
 const TICKS_PER_DAY = 86_400 * TICKS_PER_SECOND

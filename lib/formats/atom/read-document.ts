@@ -37,7 +37,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { dateTimeType } from '../../edm/primitive-types/date-time.js'
 import { setMember } from '../../evaluation/row.js'
 import { valueExamples, parseText } from '../plain-text.js'
-import { truncate } from '../../util/truncate.js'
+import { truncate } from '../../util/describe-value.js'
 import { parseXml, XmlError } from '../../xml/parse-xml.js'
 
 /** @spec MS-ODATA 2.2.6.2 */

@@ -1,5 +1,6 @@
 import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import { targetTypeOf } from '../../edm/model-view.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { atomNamespace, metadataNamespace, relatedNamespace } from '../../xml/namespaces.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import { attributeOf, childElements, childNamed, describeElement } from '../../xml/xml-element.js'
@@ -41,9 +42,7 @@ export function readLinks(
         ? boundLink(element, navigation, path, selves, options)
         : inlineLink(inline, navigation, targetTypeOf(type, navigation), path, options, readEntry)
     if (link === undefined) continue
-    const others = gathered.get(navigation)
-    if (others === undefined) gathered.set(navigation, [link])
-    else others.push(link)
+    getOrCreate(gathered, navigation, (): LinkPayload[] => []).push(link)
   }
   return new Map(
     [...gathered].map(([navigation, links]) => [

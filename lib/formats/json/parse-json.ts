@@ -1,6 +1,6 @@
 import type { ODataError } from '../../errors/odata-error.js'
 import { errorAt } from '../../errors/syntax-error.js'
-import { truncate } from '../../util/truncate.js'
+import { truncate } from '../../util/describe-value.js'
 
 /** The text of a number: a JavaScript number would round Edm.Int64 and Edm.Decimal. */
 export class JsonNumber {

@@ -13,7 +13,7 @@ import {
   isSelfLink,
 } from '../payload-checks.js'
 import type { PayloadReader, EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
-import { truncate } from '../../util/truncate.js'
+import { truncate } from '../../util/describe-value.js'
 import type { JsonObject, JsonValue } from './parse-json.js'
 import { describeJson, isArray, isObject, parseJson } from './parse-json.js'
 import { setMember } from '../../evaluation/row.js'

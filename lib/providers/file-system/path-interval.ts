@@ -1,4 +1,4 @@
-import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../edm/primitive-types/primitive-type.js'
 import type { SeekPosition } from '../../query/entity-query.js'
 import type { Expression } from '../../query/expression.js'
 import { conjunctsOf } from '../../query/expression.js'

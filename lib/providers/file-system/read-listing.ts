@@ -1,6 +1,6 @@
 import type { BigIntStats, Dir, Dirent } from 'node:fs'
 import { lstatSync, opendirSync } from 'node:fs'
-import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../edm/primitive-types/primitive-type.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import { sortCooperatively } from '../../util/sort-cooperatively.js'

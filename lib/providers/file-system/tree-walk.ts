@@ -1,4 +1,4 @@
-import { compareStrings } from '../../edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../edm/primitive-types/primitive-type.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import type { ListingCache } from './listing-cache.js'

@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../edm/primitive-types/decimal.js'
-import { integerRanges } from '../../edm/primitive-types/integer.js'
+import { describedRanges, integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { describeValue } from '../../util/describe-value.js'
@@ -34,18 +34,15 @@ export function storedValue(type: PrimitiveTypeName, value: unknown): unknown {
 }
 
 const acceptedValues: Readonly<Record<PrimitiveTypeName, string>> = {
+  ...describedRanges,
   'Edm.Binary': 'a Uint8Array',
   'Edm.Boolean': 'true or false',
-  'Edm.Byte': 'a whole number from 0 to 255',
   'Edm.DateTime': "a Date or an ISO string such as '2012-05-29T09:13:28'",
   'Edm.DateTimeOffset': "a Date or an ISO string such as '2012-05-29T09:13:28+02:00'",
   'Edm.Decimal': "a string of digits such as '2.50', or a number",
   'Edm.Double': 'a number',
   'Edm.Guid': "a string such as '12345678-aaaa-bbbb-cccc-ddddeeeeffff'",
-  'Edm.Int16': 'a whole number from -32768 to 32767',
-  'Edm.Int32': 'a whole number from -2147483648 to 2147483647',
   'Edm.Int64': 'a bigint, a safe integer or a string of digits',
-  'Edm.SByte': 'a whole number from -128 to 127',
   'Edm.Single': 'a number',
   'Edm.String': 'a string',
   'Edm.Time': "a string such as '09:13:28'",

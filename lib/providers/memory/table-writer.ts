@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { EntityType, ReferentialConstraint } from '../../edm/edm-model.js'
+import { integerMaxima } from '../../edm/primitive-types/integer.js'
 import { entityName, missingLink, missingPrincipal, neededBy, takenPrincipal } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
@@ -9,9 +11,8 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { EntityTable } from './entity-table.js'
-import { generateKey } from './generate-key.js'
 import type { MemoryStore, Route } from './memory-store.js'
-import type { LinkEnd, LinkTable } from './relation.js'
+import type { LinkEnd, LinkTable, TableForeignKey } from './relation.js'
 import { oppositeOf } from './relation.js'
 import type { NewRow } from './row-shape.js'
 import { DataErrors, toRow } from './row-shape.js'
@@ -235,4 +236,42 @@ function checkVersion(row: Row, { concurrencyTokens }: EntityType, { version }: 
 
 function conflict(message: string): ODataError {
   return new ODataError('Conflict', { message })
+}
+
+/**
+ * Generates the missing key properties of a new entity: the next integer, or a random Guid.
+ *
+ * @throws ODataError BadRequest for a key property that cannot be generated
+ */
+export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readonly TableForeignKey[]): void {
+  for (const { name, type } of table.set.entityType.key) {
+    if (row[name] !== null && row[name] !== undefined) continue
+    const max = integerMaxima.get(type)
+    if (foreignKeys.some(({ dependent, names }) => dependent === table && names.includes(name))) {
+      throw missingValue(name, 'refers to another entity')
+    } else if (type === 'Edm.Guid') {
+      row[name] = randomUUID()
+    } else if (max !== undefined) {
+      row[name] = nextInteger(name, type === 'Edm.Int64' ? max : Number(max), table)
+    } else {
+      throw missingValue(name, 'cannot be generated')
+    }
+  }
+}
+
+function missingValue(name: string, reason: string): ODataError {
+  return new ODataError('BadRequest', {
+    message: `Property '${name}': a value is required, because it is part of the key and ${reason}.`,
+  })
+}
+
+/** Returns a number that no entity has had as its key, deleted entities included. */
+function nextInteger(name: string, max: bigint | number, { largestKeys }: EntityTable): bigint | number {
+  const largest = largestKeys.get(name) ?? 0
+  if (largest >= max) {
+    throw new ODataError('Conflict', {
+      message: `Property '${name}': all numbers for generated keys are taken. Send a key that does not exist.`,
+    })
+  }
+  return typeof max === 'bigint' ? BigInt(largest) + 1n : Number(largest) + 1
 }

@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { isNumeric, primitiveTypeNames } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Column, ColumnFacts } from './column.js'
 import type { SqlDialect } from './dialect.js'
 
@@ -87,17 +88,7 @@ const mysqlKinds: Readonly<Record<string, Kind>> = {
 /** The property types that each column affinity of SQLite can store. */
 const sqliteTypes: Readonly<Record<'text' | 'integer' | 'real', readonly PrimitiveTypeName[]>> = {
   text: ['Edm.String', 'Edm.Guid', 'Edm.DateTime', 'Edm.DateTimeOffset', 'Edm.Time', 'Edm.Decimal'],
-  integer: [
-    'Edm.Boolean',
-    'Edm.Byte',
-    'Edm.SByte',
-    'Edm.Int16',
-    'Edm.Int32',
-    'Edm.Int64',
-    'Edm.Decimal',
-    'Edm.Double',
-    'Edm.Single',
-  ],
+  integer: ['Edm.Boolean', ...primitiveTypeNames.filter(isNumeric)],
   real: ['Edm.Double', 'Edm.Single', 'Edm.Decimal'],
 }
 

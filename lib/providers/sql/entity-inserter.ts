@@ -1,4 +1,6 @@
 import type { EntityType, Property } from '../../edm/edm-model.js'
+import { integerMaxima } from '../../edm/primitive-types/integer.js'
+import { isInteger } from '../../edm/primitive-types/primitive-type-name.js'
 import { entityName } from '../../edm/relations.js'
 import { ODataError, retryableError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
@@ -278,15 +280,6 @@ export class EntityInserter {
   }
 }
 
-/** The maxima numbers of the types of keys. */
-const maxima: Readonly<Record<string, bigint>> = {
-  'Edm.Byte': 255n,
-  'Edm.SByte': 127n,
-  'Edm.Int16': 32_767n,
-  'Edm.Int32': 2_147_483_647n,
-  'Edm.Int64': 2n ** 63n - 1n,
-}
-
 /** How a missing part of a key is generated. */
 type KeyMaker = 'database' | 'next number' | 'new guid'
 
@@ -303,7 +296,7 @@ function keyMaker({ property, type, facts }: Column, foreignKeys: readonly Table
   }
   if (facts.hasDefault || facts.isGenerated) return 'database'
   if (type === 'Edm.Guid') return 'new guid'
-  if (maxima[type] !== undefined) return 'next number'
+  if (isInteger(type)) return 'next number'
   throw needed(property, 'because it is part of the key and cannot be generated')
 }
 
@@ -314,7 +307,7 @@ function keyMaker({ property, type, facts }: Column, foreignKeys: readonly Table
 function nextNumber({ type, property }: Column, largest: unknown): bigint {
   const found = BigInt((largest as bigint | number | string | null) ?? 0)
   const last = found < 0n ? 0n : found
-  if (last < (maxima[type] ?? 0n)) return last + 1n
+  if (last < (integerMaxima.get(type) ?? 0n)) return last + 1n
   throw new ODataError('Conflict', {
     message: `Property '${property.name}': all numbers for generated keys are taken. Send a key that does not exist.`,
   })

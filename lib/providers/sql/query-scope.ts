@@ -1,4 +1,7 @@
+import { bitLength } from './dialects/shared-sql.js'
 import type { NavigationProperty } from '../../edm/edm-model.js'
+import { integerMaxima } from '../../edm/primitive-types/integer.js'
+import { isInteger, primitiveTypeNames } from '../../edm/primitive-types/primitive-type-name.js'
 import type { NavigationStep } from '../../evaluation/evaluation-context.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
@@ -192,16 +195,13 @@ export function linkJoin(link: LinkStep, alias: string, target: string, dialect:
   return sql`inner join ${raw(link.table)} as ${raw(alias)} on ${joined(on, ' and ')}`
 }
 
-const bits: Readonly<Record<string, number>> = {
-  'Edm.Byte': 8,
-  'Edm.SByte': 7,
-  'Edm.Int16': 15,
-  'Edm.Int32': 31,
-  'Edm.Int64': 63,
-}
+const bits: ReadonlyMap<string, { readonly bits?: number }> = new Map(
+  primitiveTypeNames
+    .filter(isInteger)
+    .map((type) => [type, { bits: bitLength(integerMaxima.get(type) ?? 0n) }]),
+)
 
 /** Returns the number of bits of an integer type. */
 function bitsOf(type: string): { readonly bits?: number } {
-  const known = bits[type]
-  return known === undefined ? {} : { bits: known }
+  return bits.get(type) ?? {}
 }

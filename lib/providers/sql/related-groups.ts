@@ -1,22 +1,20 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { Relation } from './entity-table.js'
+import { groupBy } from '../../util/get-or-create.js'
 
 /** The maximum number of rows that a statement without rank reads for all sources. */
 export const MAX_GROUPED_ROWS = 4_000
 /** The number of reads after which a relation with large groups is grouped again. */
 const RETRY_AFTER_READS = 100
 
-/** Types whose values the database treats as equal exactly when their canonical strings are equal. */
-const groupedTypes: ReadonlySet<PrimitiveTypeName> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-  'Edm.Guid',
-])
+/** Whether the database treats values of a type as equal exactly when their canonical strings are equal. */
+function isGroupKey(type: PrimitiveTypeName): boolean {
+  return isInteger(type) || type === 'Edm.Guid'
+}
+
 const canonicalInteger = /^(?:0|-?[1-9]\d*)$/
 const canonicalGuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -32,9 +30,7 @@ export function groupColumnOf({ own, other, link, target }: Relation): Column | 
   const [column, ...others] = own
   if (link !== undefined || column === undefined || others.length > 0) return undefined
   const found = target.columns.find(({ quoted }) => quoted === other[0])
-  return found !== undefined && groupedTypes.has(found.type) && groupedTypes.has(column.type)
-    ? found
-    : undefined
+  return found !== undefined && isGroupKey(found.type) && isGroupKey(column.type) ? found : undefined
 }
 
 /** Returns the group of each cell; undefined when a cell has no group. */
@@ -66,15 +62,8 @@ function groupKey(value: unknown): string | undefined {
 export function groupSources<S extends RelatedSource>(
   sources: readonly S[],
 ): ReadonlyMap<string, readonly S[]> | undefined {
-  const groups = new Map<string, S[]>()
-  for (const source of sources) {
-    const key = groupKey(source.values[0])
-    if (key === undefined) return undefined
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [source])
-    else group.push(source)
-  }
-  return groups
+  const groups = groupBy(sources, ({ values }) => groupKey(values[0]))
+  return groups.has(undefined) ? undefined : (groups as ReadonlyMap<string, readonly S[]>)
 }
 
 /** Relations that cannot be read by groups for now, since they have too many rows or no canonical values. */

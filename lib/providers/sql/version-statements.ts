@@ -1,4 +1,5 @@
 import type { EntityType, Property } from '../../edm/edm-model.js'
+import { integerMaxima } from '../../edm/primitive-types/integer.js'
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
 import type { Column } from './column.js'
@@ -8,21 +9,12 @@ import type { EntityTable } from './entity-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
-/** The maximum of each type whose versions a statement raises. Versions wrap around to 0. */
-const maxima: Readonly<Record<string, string>> = {
-  'Edm.Byte': '255',
-  'Edm.SByte': '127',
-  'Edm.Int16': '32767',
-  'Edm.Int32': '2147483647',
-  'Edm.Int64': '9223372036854775807',
-}
-
 /** Returns true if SQL can increment all versions of a table without reading the row first. */
 export function raisesInStatement(table: EntityTable): boolean {
   const { entityType } = table.set
   const tokens = tokensOf(table, entityType)
   return (
-    tokens.every(({ type }) => typeof type === 'string' && maxima[type] !== undefined) &&
+    tokens.every(({ type }) => integerMaxima.has(type)) &&
     entityType.derivedTypes.every((type) => tokensOf(table, type).length === tokens.length)
   )
 }
@@ -72,9 +64,10 @@ export function raiseInStatement(table: EntityTable, values: ColumnValues): void
   }
 }
 
+/** Versions wrap around to 0. */
 function raised({ quoted, type }: Column): Sql {
   return raw(
-    `case when ${quoted} >= ${maxima[type] ?? '0'} then 0 when ${quoted} is null then 1 else ${quoted} + 1 end`,
+    `case when ${quoted} >= ${String(integerMaxima.get(type) ?? 0)} then 0 when ${quoted} is null then 1 else ${quoted} + 1 end`,
   )
 }
 

@@ -1,11 +1,23 @@
-import type { CanonicalFunction, Signature } from './canonical-function.js'
 import type { Decimal } from '../../edm/decimal.js'
 import { ceilingDecimal, floorDecimal, roundDecimal } from '../../edm/decimal.js'
 import type { Instant } from '../../edm/instant.js'
-import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { Operand } from '../../edm/primitive-types/primitive-type.js'
 import { clockFields } from '../../edm/primitive-types/time.js'
 import { ODataError } from '../../errors/odata-error.js'
+
+/** A signature of a function. */
+export interface Signature {
+  readonly parameters: readonly PrimitiveTypeName[]
+  readonly result: PrimitiveTypeName
+  /** True if the last parameter can be repeated. */
+  readonly variadic?: boolean
+  /** Evaluates the function. Never called with null, because the result is null if an argument is null. */
+  evaluate(...operands: Operand[]): Operand
+}
+
+/** The signatures of a function. The first one that matches the arguments is used. */
+export type CanonicalFunction = readonly Signature[]
 
 /**
  * The canonical functions of strings. All compare by code unit.

@@ -1,7 +1,7 @@
-import { annotationDocument } from '../../csdl/annotations/annotation-document.js'
 import type { AnnotationSettings } from '../../csdl/annotations/annotation-options.js'
 import { servedElements } from '../../csdl/annotations/served-elements.js'
 import type { EdmModel } from '../../edm/edm-model.js'
+import { vocabularies } from '../../edm/vocabularies/vocabularies.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { etagOf, isNotModified } from '../../http/conditional-requests.js'
 import type { Language } from '../../http/language.js'
@@ -12,6 +12,10 @@ import type { ODataResponse } from '../../http/odata-response.js'
 import { DOCUMENT_POLICY, httpDate } from '../../http/response-headers.js'
 import type { Settings } from '../../options.js'
 import { escapeAttribute } from '../../xml/escape-xml.js'
+import { csdl4Namespace, edmx4Namespace } from '../../xml/namespaces.js'
+import type { WritableElement } from '../../xml/write-xml.js'
+import { writeXml } from '../../xml/write-xml.js'
+import type { XmlElement } from '../../xml/xml-element.js'
 
 const PATH = /^\/*(?:\$|%24)annotations\/?(?:\?(.*))?$/
 
@@ -79,5 +83,59 @@ export class ServedAnnotations {
       this.documents.set(language, document)
     }
     return document
+  }
+}
+
+/**
+ * Serializes annotations as a document of their own, which refers to the metadata document of the service.
+ *
+ * @returns the document before and after the URL of the service, which ends with a slash
+ * @spec OData V4 CSDL 3.1 to 3.4
+ */
+export function annotationDocument(
+  model: EdmModel,
+  annotations: readonly XmlElement[],
+): readonly [before: string, after: string] {
+  const namespaces = model.schemas.map(({ namespace }) => namespace)
+  const references = [
+    reference(
+      '$metadata',
+      namespaces.map((Namespace) => ({ Namespace })),
+    ),
+    ...vocabularies.map(({ alias, namespace, uri }) =>
+      reference(uri, [{ Namespace: namespace, Alias: alias }]),
+    ),
+  ]
+  const schema: WritableElement = {
+    name: 'Schema',
+    attributes: { xmlns: csdl4Namespace, Namespace: `${model.defaultContainer.namespace}.annotations` },
+    children: annotations.map(writable),
+  }
+  const document = writeXml({
+    name: 'edmx:Edmx',
+    attributes: { Version: '4.0', 'xmlns:edmx': edmx4Namespace },
+    children: [...references, { name: 'edmx:DataServices', children: [schema] }],
+  })
+  // The first reference is that to the service.
+  const root = document.indexOf('$metadata')
+  return [document.slice(0, root), document.slice(root)]
+}
+
+function reference(uri: string, includes: readonly Readonly<Record<string, string>>[]): WritableElement {
+  return {
+    name: 'edmx:Reference',
+    attributes: { Uri: uri },
+    children: includes.map((attributes) => ({ name: 'edmx:Include', attributes })),
+  }
+}
+
+/** Annotations have no attributes and elements of other namespaces. */
+function writable({ name, attributes, children }: XmlElement): WritableElement {
+  return {
+    name,
+    attributes: Object.fromEntries(
+      attributes.filter(({ namespace }) => namespace === '').map((one) => [one.name, one.value]),
+    ),
+    children: children.map((child) => (typeof child === 'string' ? child : writable(child))),
   }
 }

@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../util/get-or-create.js'
+import { groupBy } from '../../util/get-or-create.js'
 import type { WritableElement } from '../../xml/write-xml.js'
 import { writeXml } from '../../xml/write-xml.js'
 import type { CheckDescription } from './check.js'
@@ -135,12 +135,6 @@ function linesOf(ids: readonly string[], size = 6): string[] {
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
     ids.slice(index * size, (index + 1) * size).join(', '),
   )
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) getOrCreate(groups, keyOf(item), (): Item[] => []).push(item)
-  return groups
 }
 
 function formatCounts(level: string, { passed, failed, skipped }: OutcomeCounts): string {

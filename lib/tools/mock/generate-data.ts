@@ -1,17 +1,20 @@
-import type { EdmModel, EntitySet, EntityType, Property } from '../../edm/edm-model.js'
-import { entitySetsOf, isPrimitive, setInRole } from '../../edm/edm-model.js'
+import { noAnnotations } from '../../edm/annotations.js'
+import { valueViolation } from '../../edm/check-value.js'
+import type { EdmModel, EntitySet, EntityType, FunctionImport, Property } from '../../edm/edm-model.js'
+import { entitySetsOf, isPrimitive } from '../../edm/edm-model.js'
 import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
+import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
+import { KeyGenerator } from './generate-keys.js'
+import { generateLinks, removeUnlinkable } from './generate-links.js'
 import type { MockRow } from './mock-set.js'
 import { MockForeignKey, MockSet } from './mock-set.js'
-import { KeyGenerator } from './generate-keys.js'
-import type { MockLinks } from './generate-links.js'
-import { generateLinks, removeUnlinkable } from './generate-links.js'
-import { Random } from './random.js'
-import { valueViolation } from '../../edm/check-value.js'
 import { valueFor } from './property-value.js'
+import { Random } from './random.js'
 import type { Subject } from './words.js'
 import { randomSubject } from './words.js'
+import { required } from '../../util/required.js'
 
 /** Options of {@link generateData}. */
 export interface GenerateDataOptions {
@@ -62,7 +65,14 @@ export function generateData<Definition>(
   const { rows = DEFAULT_ROWS, seed = 1, data = {} } = options
   const made = new Map(entitySetsOf(model).map((set) => [set, createMockSet(set, data[set.path])]))
   const sets = [...made.values()]
-  const { foreignKeys, links } = relationsOf(model, made)
+  const foreignKeys = foreignKeysOf(model).map(
+    ({ constraint, principal, dependent }) =>
+      new MockForeignKey(constraint, required(made.get(principal)), required(made.get(dependent))),
+  )
+  const links = linkedSetsOf(model).map(({ association: { ends }, sets: [first, second] }) => ({
+    ends,
+    sets: [required(made.get(first)), required(made.get(second))] as const,
+  }))
   const keys = new KeyGenerator(foreignKeys, rows, String(seed))
   for (const set of sets) keys.make(set)
   fillForeignKeys(foreignKeys, String(seed))
@@ -104,28 +114,6 @@ function createMockSet(set: EntitySet, given: readonly Row[] | undefined): MockS
     made.add({ type, values, isGiven: true })
   }
   return made
-}
-
-function relationsOf(
-  model: EdmModel,
-  made: ReadonlyMap<EntitySet, MockSet>,
-): { readonly foreignKeys: readonly MockForeignKey[]; readonly links: readonly MockLinks[] } {
-  const foreignKeys: MockForeignKey[] = []
-  const links: MockLinks[] = []
-  for (const associationSet of model.entityContainers.flatMap((one) => one.associationSets)) {
-    const { association } = associationSet
-    const setAt = (role: string): MockSet | undefined => {
-      const set = setInRole(associationSet, role)
-      return set === undefined ? undefined : made.get(set)
-    }
-    const constraint = association.referentialConstraint
-    const roles = constraint === undefined ? association.ends : [constraint.principal, constraint.dependent]
-    const [first, second] = roles.map(({ role }) => setAt(role))
-    if (first === undefined || second === undefined) continue
-    if (constraint === undefined) links.push({ ends: association.ends, sets: [first, second] })
-    else foreignKeys.push(new MockForeignKey(constraint, first, second))
-  }
-  return { foreignKeys, links }
 }
 
 function rowOf({ type, values }: MockRow, { entityType, name }: EntitySet): Row {
@@ -257,4 +245,43 @@ function lookupsIn(sets: readonly MockSet[]): ReadonlyMap<string, MockSet> {
 
 function lookupName({ name, type }: Property): string {
   return isPrimitive(type) ? `${type} ${name}` : ''
+}
+
+/** The maximum length of a generated collection. */
+const MAX_VALUES = 5
+const plainProperty = {
+  kind: 'Property',
+  nullable: false,
+  isKey: false,
+  feedMappings: [],
+  annotations: noAnnotations,
+} as const
+
+/**
+ * Generates a result of a function import: existing entities, else values of its return type. Equal calls return equal
+ * results.
+ *
+ * @param rows of the entity set of the function
+ * @returns null without an entity, undefined for a function without result
+ */
+export function generatedResult(
+  functionImport: FunctionImport,
+  parameters: Row,
+  rows: readonly Row[],
+): unknown {
+  const { returnType, path } = functionImport
+  if (returnType === undefined) return undefined
+  const { type, isCollection } = returnType
+  if (!isPrimitive(type) && type.kind === 'EntityType') {
+    const { names, types } = keyShape(type.key)
+    const text = keyText(parameters, names, types)
+    const wanted = rows.find((row) => text !== undefined && keyText(row, names, types) === text)
+    if (isCollection) return wanted === undefined ? rows.slice(0, MAX_VALUES) : [wanted]
+    return wanted ?? rows[0] ?? null
+  }
+  const said = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`)
+  const random = new Random(`${path}?${said.join('&')}`)
+  const property = { ...plainProperty, name: functionImport.name, type }
+  const value = (): unknown => valueFor(property, functionImport, randomSubject(random), random)
+  return isCollection ? Array.from({ length: MAX_VALUES }, value) : value()
 }

@@ -1,4 +1,5 @@
 import type { EntityType, Property } from '../../edm/edm-model.js'
+import { integerMaxima } from '../../edm/primitive-types/integer.js'
 import type { Row } from '../../evaluation/row.js'
 import type { MockForeignKey, MockRow, MockSet } from './mock-set.js'
 import { Random } from './random.js'
@@ -153,12 +154,6 @@ function countOf({ type, maxLength, precision, scale }: Property): number {
   switch (type as PrimitiveTypeName) {
     case 'Edm.Boolean':
       return 2
-    case 'Edm.Byte':
-      return 255
-    case 'Edm.SByte':
-      return 127
-    case 'Edm.Int16':
-      return 32_767
     case 'Edm.Time':
       return 24 * 60
     case 'Edm.DateTime':
@@ -172,7 +167,7 @@ function countOf({ type, maxLength, precision, scale }: Property): number {
     case 'Edm.Binary':
       return typeof maxLength === 'number' ? Math.min(many, 256 ** Math.min(maxLength, 4)) : many
     default:
-      return many
+      return Math.min(many, Number(integerMaxima.get(type) ?? many))
   }
 }
 

@@ -1,6 +1,7 @@
 import { sapAnnotation } from '../../edm/annotations.js'
 import type { Property, StructuralType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
+import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import type { Random } from './random.js'
@@ -22,11 +23,7 @@ const numberPatterns: readonly (readonly [meaning: RegExp, least: number, greate
   [/price|amount|total|cost|value|freight|salary|budget|netwr/i, 1, 900],
 ]
 
-const ranges: Partial<Record<string, readonly [least: number, greatest: number]>> = {
-  'Edm.Byte': [0, 255],
-  'Edm.SByte': [-128, 127],
-  'Edm.Int16': [-32_768, 32_767],
-}
+const ranges: Partial<Record<string, readonly [least: number, greatest: number]>> = integerRanges
 
 /** The maximum nesting of complex values. */
 const MAX_DEPTH = 6

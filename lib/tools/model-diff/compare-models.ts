@@ -1,9 +1,9 @@
 import type { EdmModel, EntitySet, FunctionImport, FunctionParameter } from '../../edm/edm-model.js'
 import { compareTypes } from './compare-types.js'
 import type { ElementLog, ModelChange } from './comparison.js'
-import { Comparison } from './comparison.js'
+import { compareByName, Comparison } from './comparison.js'
 import type { SetRestrictions } from '../../edm/sap-annotations.js'
-import { nameOfType } from '../../edm/edm-model.js'
+import { entitySetsOf, functionImportsOf, nameOfType } from '../../edm/edm-model.js'
 
 /**
  * Compares two models from the point of view of clients: entity sets, types, properties, navigation properties,
@@ -45,32 +45,30 @@ function compareModel(comparison: Comparison): void {
   else element.compatible(`version ${from} became ${to}`, 'Clients of version 2 read both.')
 }
 
-function compareSets(comparison: Comparison): void {
-  const [before, after] = [setsOf(comparison.before), setsOf(comparison.after)]
-  for (const [path, set] of before) {
-    const element = comparison.of('EntitySet', path)
-    const same = after.get(path)
-    if (same === undefined) {
-      element.removed('Requests to it get 404.')
-      continue
-    }
-    if (!comparison.isSameType(set.entityType, same.entityType)) {
-      const message = `contains ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
-      element.breaking(message, 'Clients receive entities of another type.')
-    }
-    const { restrictionsBefore, restrictionsAfter } = comparison
-    compareRestrictions(restrictionsBefore?.sets.get(set), restrictionsAfter?.sets.get(same), element)
-    compareTargets(set, same, comparison)
-  }
-  for (const path of after.keys()) {
-    if (!before.has(path)) comparison.of('EntitySet', path).added()
-  }
+function byPath<Element extends { readonly path: string }>(
+  elements: readonly Element[],
+): ReadonlyMap<string, Element> {
+  return new Map(elements.map((one) => [one.path, one]))
 }
 
-function setsOf({ entityContainers }: EdmModel): ReadonlyMap<string, EntitySet> {
-  return new Map(
-    entityContainers.flatMap(({ entitySets }) => entitySets.map((set) => [set.path, set] as const)),
-  )
+function compareSets(comparison: Comparison): void {
+  const { before, after } = comparison
+  compareByName(byPath(entitySetsOf(before)), byPath(entitySetsOf(after)), {
+    removed: ({ path }) => comparison.of('EntitySet', path).removed('Requests to it get 404.'),
+    both: (set, same) => compareSet(set, same, comparison),
+    added: ({ path }) => comparison.of('EntitySet', path).added(),
+  })
+}
+
+function compareSet(set: EntitySet, same: EntitySet, comparison: Comparison): void {
+  const { restrictionsBefore, restrictionsAfter } = comparison
+  const element = comparison.of('EntitySet', set.path)
+  if (!comparison.isSameType(set.entityType, same.entityType)) {
+    const message = `contains ${same.entityType.qualifiedName} instead of ${set.entityType.qualifiedName}`
+    element.breaking(message, 'Clients receive entities of another type.')
+  }
+  compareRestrictions(restrictionsBefore?.sets.get(set), restrictionsAfter?.sets.get(same), element)
+  compareTargets(set, same, comparison)
 }
 
 const restrictions = [
@@ -125,21 +123,12 @@ function compareTargets(before: EntitySet, after: EntitySet, comparison: Compari
 }
 
 function compareFunctions(comparison: Comparison): void {
-  const [before, after] = [functionsOf(comparison.before), functionsOf(comparison.after)]
-  for (const [path, one] of before) {
-    const same = after.get(path)
-    if (same === undefined) comparison.of('FunctionImport', path).removed('Calls get 404.')
-    else compareFunction(one, same, comparison)
-  }
-  for (const path of after.keys()) {
-    if (!before.has(path)) comparison.of('FunctionImport', path).added()
-  }
-}
-
-function functionsOf({ entityContainers }: EdmModel): ReadonlyMap<string, FunctionImport> {
-  return new Map(
-    entityContainers.flatMap(({ functionImports }) => functionImports.map((one) => [one.path, one] as const)),
-  )
+  const { before, after } = comparison
+  compareByName(byPath(functionImportsOf(before)), byPath(functionImportsOf(after)), {
+    removed: ({ path }) => comparison.of('FunctionImport', path).removed('Calls get 404.'),
+    both: (one, same) => compareFunction(one, same, comparison),
+    added: ({ path }) => comparison.of('FunctionImport', path).added(),
+  })
 }
 
 function compareFunction(before: FunctionImport, after: FunctionImport, comparison: Comparison): void {
@@ -151,18 +140,18 @@ function compareFunction(before: FunctionImport, after: FunctionImport, comparis
     else element.breaking(message, 'Calls with another method get 405.')
   }
   compareResult(before, after, comparison, element)
-  const parameters = new Map(after.parameters.map((one) => [one.name, one] as const))
-  for (const parameter of before.parameters) {
-    const at = comparison.of('Parameter', `${after.path}/${parameter.name}`)
-    const same = parameters.get(parameter.name)
-    if (same === undefined) at.removed('The service ignores its value.')
-    else compareParameter(parameter, same, at)
-  }
-  for (const { name, nullable } of after.parameters) {
-    if (before.parameters.some((one) => one.name === name)) continue
-    const reason = nullable ? 'It can be omitted.' : 'Calls without it are rejected: it is not nullable.'
-    comparison.of('Parameter', `${after.path}/${name}`).added(reason, !nullable)
-  }
+  const logOf = ({ name }: FunctionParameter): ElementLog =>
+    comparison.of('Parameter', `${after.path}/${name}`)
+  const byName = ({ parameters }: FunctionImport): Map<string, FunctionParameter> =>
+    new Map(parameters.map((one) => [one.name, one]))
+  compareByName(byName(before), byName(after), {
+    removed: (one) => logOf(one).removed('The service ignores its value.'),
+    both: (one, same) => compareParameter(one, same, logOf(one)),
+    added: (one) => {
+      const reason = 'Calls without it are rejected: it is not nullable.'
+      logOf(one).added(one.nullable ? 'It can be omitted.' : reason, !one.nullable)
+    },
+  })
 }
 
 function compareResult(

@@ -1,34 +1,26 @@
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import type { Comparison, ElementLog } from './comparison.js'
-import { became } from './comparison.js'
+import { became, compareByName } from './comparison.js'
 import { isStoreGenerated, nameOfType } from '../../edm/edm-model.js'
 import type { FeedMapping } from '../../edm/feed-mapping.js'
 import type { PropertyRestrictions } from '../../edm/sap-annotations.js'
 
 export function compareTypes(comparison: Comparison): void {
   const { before, after } = comparison
-  for (const type of before.complexTypes.values()) {
-    const same = after.complexTypes.get(comparison.nameAfter(type))
-    if (same === undefined)
-      comparison.of('ComplexType', type.qualifiedName).removed('Clients know no other type for these values.')
-    else compareAllProperties(type, same, comparison)
-  }
-  for (const type of before.entityTypes.values()) {
-    const same = after.entityTypes.get(comparison.nameAfter(type))
-    if (same === undefined)
-      comparison.of('EntityType', type.qualifiedName).removed('The service has no entities of this type.')
-    else compareEntityType(type, same, comparison)
-  }
-  const known = new Set(
-    [...before.entityTypes.values(), ...before.complexTypes.values()].map((one) => comparison.nameAfter(one)),
-  )
-  for (const type of [...after.entityTypes.values(), ...after.complexTypes.values()]) {
-    if (known.has(type.qualifiedName)) continue
-    const isDerived = type.kind === 'EntityType' && type.baseType !== undefined
-    comparison
-      .of(type.kind, type.qualifiedName)
-      .added(isDerived ? 'Its entities have all properties of the base type.' : undefined)
-  }
+  const byNewName = <Type extends ComplexType | EntityType>(
+    types: ReadonlyMap<string, Type>,
+  ): Map<string, Type> => new Map([...types.values()].map((type) => [comparison.nameAfter(type), type]))
+  const logOf = (type: ComplexType | EntityType): ElementLog => comparison.of(type.kind, type.qualifiedName)
+  compareByName(byNewName(before.complexTypes), after.complexTypes, {
+    removed: (type) => logOf(type).removed('Clients know no other type for these values.'),
+    both: (type, same) => compareAllProperties(type, same, comparison),
+    added: (type) => logOf(type).added(),
+  })
+  compareByName(byNewName(before.entityTypes), after.entityTypes, {
+    removed: (type) => logOf(type).removed('The service has no entities of this type.'),
+    both: (type, same) => compareEntityType(type, same, comparison),
+    added: (type) => logOf(type).added(type.baseType && 'Its entities have all properties of the base type.'),
+  })
 }
 
 function compareEntityType(before: EntityType, after: EntityType, comparison: Comparison): void {

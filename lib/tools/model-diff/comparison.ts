@@ -79,6 +79,24 @@ function renamedNamespace(before: readonly string[], after: readonly string[]): 
   return { before: from, after: to }
 }
 
+/** Compares elements of both models by their names. */
+export function compareByName<Element>(
+  before: ReadonlyMap<string, Element>,
+  after: ReadonlyMap<string, Element>,
+  on: {
+    readonly removed: (one: Element) => void
+    readonly both: (before: Element, after: Element) => void
+    readonly added: (one: Element) => void
+  },
+): void {
+  for (const [name, one] of before) {
+    const same = after.get(name)
+    if (same === undefined) on.removed(one)
+    else on.both(one, same)
+  }
+  for (const [name, one] of after) if (!before.has(name)) on.added(one)
+}
+
 /** Records the changes of one element. */
 export class ElementLog {
   constructor(

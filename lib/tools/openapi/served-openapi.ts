@@ -15,6 +15,7 @@ import type { ODataResponse } from '../../http/odata-response.js'
 import type { Settings } from '../../options.js'
 import type { Provider } from '../../provider/provider.js'
 import { describeService, serverUrl } from './openapi-document.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 
 const OPENAPI_MEDIA_TYPE = 'application/vnd.oai.openapi+json'
 const PATH = /^\/*(?:\$|%24)openapi\/?(?:\?|$)/
@@ -74,17 +75,12 @@ export class ServedOpenApi {
   }
 
   private document(language: Language | undefined): DocumentJson {
-    let document = this.documents.get(language)
-    if (document === undefined) {
+    return getOrCreate(this.documents, language, () => {
+      if (language === undefined) return this.createJson(this.model)
       // A copy with labels only is not complete: its navigation properties lead to types of the original.
-      const model =
-        language === undefined
-          ? this.model
-          : readEdmx(writeEdmx(localizedModel(this.model, language.tag, language.namedLabels)))
-      document = this.createJson(model)
-      this.documents.set(language, document)
-    }
-    return document
+      const localized = localizedModel(this.model, language.tag, language.namedLabels)
+      return this.createJson(readEdmx(writeEdmx(localized)))
+    })
   }
 
   private createJson(model: EdmModel): DocumentJson {

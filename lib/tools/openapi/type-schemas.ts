@@ -1,4 +1,4 @@
-import { isFunction } from '../../edm/computed-definition.js'
+import { isFunction } from '../../edm/edm-model.js'
 import type { ComplexType, EntityType, NavigationProperty, Property } from '../../edm/edm-model.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'

@@ -1,5 +1,7 @@
 import type { ComplexType, FunctionParameter, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
+import { integerRanges } from '../../edm/primitive-types/integer.js'
+import type { IntegerTypeName } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import type { Json, JsonObject } from './json.js'
@@ -7,7 +9,10 @@ import { present, reference } from './json.js'
 import type { ComponentNames } from './names.js'
 import { titleAndDescription } from './names.js'
 
-const integer = (minimum: number, maximum: number): JsonObject => ({ type: 'integer', minimum, maximum })
+function integer(type: IntegerTypeName): JsonObject {
+  const [minimum, maximum] = integerRanges[type]
+  return { type: 'integer', minimum, maximum }
+}
 
 const FLOAT: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]+)?|NaN|-?INF)$' }
 
@@ -15,16 +20,16 @@ const FLOAT: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]
 const SCHEMAS: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
   'Edm.Binary': { type: 'string', contentEncoding: 'base64' },
   'Edm.Boolean': { type: 'boolean' },
-  'Edm.Byte': integer(0, 255),
+  'Edm.Byte': integer('Edm.Byte'),
   'Edm.DateTime': { type: 'string', pattern: '^/Date\\(-?[0-9]+\\)/$' },
   'Edm.DateTimeOffset': { type: 'string', pattern: '^/Date\\(-?[0-9]+[+-][0-9]{4}\\)/$' },
   'Edm.Decimal': { type: 'string', format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
   'Edm.Double': { ...FLOAT, format: 'double' },
   'Edm.Guid': { type: 'string', format: 'uuid' },
-  'Edm.Int16': integer(-32_768, 32_767),
+  'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': { type: 'integer', format: 'int32' },
   'Edm.Int64': { type: 'string', format: 'int64', pattern: '^-?[0-9]{1,19}$' },
-  'Edm.SByte': integer(-128, 127),
+  'Edm.SByte': integer('Edm.SByte'),
   'Edm.Single': { ...FLOAT, format: 'float' },
   'Edm.String': { type: 'string' },
   'Edm.Time': { type: 'string', format: 'duration' },
@@ -50,7 +55,7 @@ const SAMPLES: Readonly<Record<PrimitiveTypeName, readonly [json: Json, text: st
 }
 
 const FLOATS: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single'])
-const INTEGERS: ReadonlySet<string> = new Set(['Edm.Byte', 'Edm.Int16', 'Edm.Int32', 'Edm.SByte'])
+const INTEGERS: ReadonlySet<string> = new Set(Object.keys(integerRanges))
 
 /** Schemas of values in verbose JSON. @spec MS-ODATA 2.2.6.3.4 (simple values), 2.2.6.3.5 (complex values) */
 export class ValueSchemas {

@@ -1,5 +1,5 @@
 import { codePoint, fc, runs } from '../../support/random.js'
-import { compareBytes, compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
+import { compareBytes, compareStrings } from '../../../lib/edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 
 /** Well-formed text with many characters around the surrogates, where UTF-16 and code points disagree. */

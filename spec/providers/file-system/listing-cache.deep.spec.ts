@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../../lib/edm/primitive-types/primitive-type.js'
 import type { ReadQuery } from '../../../lib/provider/provider.js'
 import { DirectoryChain } from '../../../lib/providers/file-system/open-directory.js'
 import type { DirectoryListing } from '../../../lib/providers/file-system/read-listing.js'

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../../lib/edm/primitive-types/primitive-type.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { ExpressionCompiler } from '../../../lib/evaluation/compile-expression.js'
 import { withoutNavigation } from '../../../lib/evaluation/evaluation-context.js'

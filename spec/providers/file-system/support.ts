@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../../lib/edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { Authorization } from '../../../lib/data/authorization.js'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fc, runs, seed } from '../../support/random.js'
-import { compareStrings } from '../../../lib/edm/primitive-types/compare-operands.js'
+import { compareStrings } from '../../../lib/edm/primitive-types/primitive-type.js'
 import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
 import type { ReadQuery } from '../../../lib/provider/provider.js'
 import { placeNear, plant, randomTree } from './random-tree.js'

@@ -4,7 +4,7 @@ import { isPrimitive } from '../../../lib/edm/edm-model.js'
 import { primitiveTypes } from '../../../lib/edm/primitive-types/primitive-types.js'
 import type { Row } from '../../../lib/evaluation/row.js'
 import { generateData } from '../../../lib/index.js'
-import { generatedResult } from '../../../lib/tools/mock/function-results.js'
+import { generatedResult } from '../../../lib/tools/mock/generate-data.js'
 import { everyConstruct } from '../../support/every-construct.js'
 import { protocolModel } from '../../support/protocol-model.js'
 

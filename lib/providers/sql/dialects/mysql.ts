@@ -1,5 +1,6 @@
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
 import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
 import { MysqlWireQuery } from '../mysql-wire/mysql-wire-query.js'
@@ -7,7 +8,7 @@ import { wireColumn } from '../mysql-wire/wire-columns.js'
 import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
-import { limitClause, bitLength, bitsOfResult, isWhole } from './shared-sql.js'
+import { limitClause, bitLength, bitsOfResult } from './shared-sql.js'
 import { mysqlGroupKey, mysqlGroupValue, mysqlSum } from './sums.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
@@ -258,7 +259,7 @@ export const mysql: SqlDialect = {
   arithmetic(operator, left, right, type) {
     const bits = bitsOfResult(operator, left, right)
     // Beyond 64 bits there is an error instead of a number.
-    if (bits === undefined || bits > 63 || !isWhole(type)) return undefined
+    if (bits === undefined || bits > 63 || !isInteger(type)) return undefined
     const depth = Math.max(left.depth ?? 0, right.depth ?? 0) + 1
     if (depth > deepest) return undefined
     const divides = operator === 'div' || operator === 'mod'
@@ -337,7 +338,7 @@ function decimalLiteral(digits: string, literal: (form: Sql) => SqlValue): SqlVa
 function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (type === 'Edm.Double') return sql`cast(${value.sql} as double)`
   if (type === 'Edm.Single') return undefined
-  return isWhole(value.type) && (isWhole(type) || type === 'Edm.Decimal') ? value.sql : undefined
+  return isInteger(value.type) && (isInteger(type) || type === 'Edm.Decimal') ? value.sql : undefined
 }
 
 interface MysqlError {

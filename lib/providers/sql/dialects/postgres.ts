@@ -1,5 +1,6 @@
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column, ColumnFacts } from '../column.js'
 import type { SqlDialect, SessionControl, VersionStatements, SqlValue } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
@@ -12,7 +13,7 @@ import { wireColumn } from '../postgres-wire/wire-columns.js'
 import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
-import { bitLength, bitsOfResult, isWhole } from './shared-sql.js'
+import { bitLength, bitsOfResult } from './shared-sql.js'
 import { required } from '../../../util/required.js'
 
 /** The first integer beyond 64 bits. */
@@ -225,7 +226,7 @@ export const postgres: SqlDialect = {
 
   arithmetic(operator, left, right, type) {
     const bits = bitsOfResult(operator, left, right)
-    const isExact = isWhole(type) && bits !== undefined
+    const isExact = isInteger(type) && bits !== undefined
     if (!isExact && (type !== 'Edm.Decimal' || operator === 'div' || operator === 'mod')) return undefined
     const operands = [left, right].map((one) => this.comparable(one, type))
     const [a, b] = operands
@@ -325,5 +326,5 @@ function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (type === 'Edm.Double') return isWithinDouble(value) ? sql`${value.sql}::float8` : undefined
   // The conversion to single precision would round twice.
   if (type === 'Edm.Single') return value.type === 'Edm.Single' ? value.sql : undefined
-  return isWhole(value.type) && (isWhole(type) || type === 'Edm.Decimal') ? value.sql : undefined
+  return isInteger(value.type) && (isInteger(type) || type === 'Edm.Decimal') ? value.sql : undefined
 }

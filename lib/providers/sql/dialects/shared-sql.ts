@@ -1,19 +1,6 @@
-import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { SqlValue } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { raw, sql, joined } from '../sql-text.js'
-
-const wholeTypes: ReadonlySet<string> = new Set([
-  'Edm.Byte',
-  'Edm.SByte',
-  'Edm.Int16',
-  'Edm.Int32',
-  'Edm.Int64',
-])
-
-export function isWhole(type: PrimitiveTypeName | null): boolean {
-  return type !== null && wholeTypes.has(type)
-}
 
 /** Returns the number of bits of an integer, without its sign. */
 export function bitLength(value: bigint): number {

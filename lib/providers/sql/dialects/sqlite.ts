@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import { decimalFromNumber, parseDecimal } from '../../../edm/decimal.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../column.js'
@@ -10,7 +11,6 @@ import {
   limitClause,
   bitLength,
   bitsOfResult,
-  isWhole,
   concatenated,
   isNotLonger,
   whiteSpace,
@@ -209,7 +209,7 @@ export const sqlite: SqlDialect = {
   arithmetic(operator, left, right, type) {
     const bits = bitsOfResult(operator, left, right)
     // Beyond 64 bits, SQLite continues with floating-point numbers.
-    if (bits === undefined || bits > 63 || !isWhole(type)) return undefined
+    if (bits === undefined || bits > 63 || !isInteger(type)) return undefined
     const divides = operator === 'div' || operator === 'mod'
     const other = divides ? sql`nullif(${right.sql}, 0)` : right.sql
     return {
@@ -284,7 +284,7 @@ function storedValue({ type, dateForm, hasUpperCaseGuids }: Column, value: unkno
 /** Converts an operand to the type in which both sides are compared. */
 function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (value.type === 'Edm.Single' || type === 'Edm.Single' || value.literal?.exact === false) return undefined
-  if (isWhole(value.type)) return type === 'Edm.Double' ? sql`cast(${value.sql} as real)` : value.sql
+  if (isInteger(value.type)) return type === 'Edm.Double' ? sql`cast(${value.sql} as real)` : value.sql
   if (value.type === 'Edm.Decimal' && type === 'Edm.Double') {
     const form = value.literal === undefined ? comparableForm(value, 'Edm.Decimal') : value.sql
     return form && sql`cast(${form} as real)`

@@ -1,11 +1,11 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { Column, ColumnFacts } from '../column.js'
 import type { ExactSumSql, OrderKey } from '../dialect.js'
 import { impossiblePosition } from '../seek-condition.js'
 import type { Sql } from '../sql-text.js'
 import { parameter, raw, sql } from '../sql-text.js'
-import { isWhole } from './shared-sql.js'
 
 /** The number of decimal digits that a floating-point number always represents exactly. */
 const MAX_EXACT_DIGITS = 15
@@ -19,7 +19,7 @@ const INT64_LIMIT = 2n ** 63n
  * floating-point number represents exactly, or of another type, are `unsure`.
  */
 export function sqliteSum({ property, type }: Column, reference: Sql): ExactSumSql | undefined {
-  if (isWhole(type)) {
+  if (isInteger(type)) {
     const unsure = sql`max(typeof(${reference}) not in ('integer', 'null'))`
     return scaledSum(reference, 0, unsure)
   }
@@ -74,7 +74,7 @@ function scaledValue(value: unknown, scale: number): bigint {
 
 /** Sums of PostgreSQL, which are exact for integers and decimals. */
 export function postgresSum({ facts, type }: Column, reference: Sql): ExactSumSql | undefined {
-  if (!isWhole(type) && type !== 'Edm.Decimal') return undefined
+  if (!isInteger(type) && type !== 'Edm.Decimal') return undefined
   return exactSum(sql`sum(${reference})`, {
     digits: (part) => sql`${part}::text`,
     digitsAfterPoint: digitsAfterPoint(facts, 'numeric'),
@@ -91,7 +91,7 @@ export function mysqlSum({ facts, type }: Column, reference: Sql): ExactSumSql |
   const [precision = 10, scale = 0] = facts.typeArguments
   const isDecimal = type === 'Edm.Decimal' && facts.dataType === 'decimal'
   if (isDecimal && precision + ADDED_DIGITS > MAX_MYSQL_DIGITS) return undefined
-  if (!isDecimal && !(mysqlIntegers.has(facts.dataType) && (isWhole(type) || type === 'Edm.Decimal')))
+  if (!isDecimal && !(mysqlIntegers.has(facts.dataType) && (isInteger(type) || type === 'Edm.Decimal')))
     return undefined
   const digits = isDecimal ? scale : 0
   return exactSum(sql`sum(${reference})`, {

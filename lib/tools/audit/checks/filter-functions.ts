@@ -35,14 +35,18 @@ function sameResult(filter: string, value: string, apply: (text: string) => stri
   return { filter: `${filter} eq '${expected}'`, test: (text) => isSameString(apply(text), expected) }
 }
 
-type StringFunction = readonly [
+const onStrings = filterSection(canonicalFunctions, plainStrings)
+
+function stringFunction(
   id: string,
   title: string,
   create: (name: string, value: string) => StringTest,
-]
+): Check {
+  return onStrings.must(id, title, ({ name, value }) => [stringCondition(name, create(name, String(value)))])
+}
 
-const stringFunctions: readonly StringFunction[] = [
-  [
+const stringFunctions: readonly Check[] = [
+  stringFunction(
     'ODATA-FUNC-001',
     'substringof(part, whole) is true if whole contains part.',
     (name, value) => {
@@ -52,8 +56,8 @@ const stringFunctions: readonly StringFunction[] = [
         test: (text) => matchesPart(text, part, (one, other) => one.includes(other)),
       }
     },
-  ],
-  [
+  ),
+  stringFunction(
     'ODATA-FUNC-002',
     'startswith(whole, part) is true if whole starts with part.',
     (name, value) => {
@@ -63,8 +67,8 @@ const stringFunctions: readonly StringFunction[] = [
         test: (text) => matchesPart(text, part, (one, other) => one.startsWith(other)),
       }
     },
-  ],
-  [
+  ),
+  stringFunction(
     'ODATA-FUNC-003',
     'endswith(whole, part) is true if whole ends with part.',
     (name, value) => {
@@ -74,16 +78,12 @@ const stringFunctions: readonly StringFunction[] = [
         test: (text) => matchesPart(text, part, (one, other) => one.endsWith(other)),
       }
     },
-  ],
-  [
-    'ODATA-FUNC-004',
-    'length(text) is the number of characters.',
-    (name, value) => ({
-      filter: `length(${name}) eq ${value.length}`,
-      test: (text) => (text.trimEnd() === text ? text.length === value.length : undefined),
-    }),
-  ],
-  [
+  ),
+  stringFunction('ODATA-FUNC-004', 'length(text) is the number of characters.', (name, value) => ({
+    filter: `length(${name}) eq ${value.length}`,
+    test: (text) => (text.trimEnd() === text ? text.length === value.length : undefined),
+  })),
+  stringFunction(
     'ODATA-FUNC-005',
     'indexof(whole, part) is the zero-based position of part in whole.',
     (name, value) => {
@@ -97,51 +97,39 @@ const stringFunctions: readonly StringFunction[] = [
         },
       }
     },
-  ],
-  [
+  ),
+  stringFunction(
     'ODATA-FUNC-006',
     'substring(text, start) is the rest of the text from a zero-based position.',
     (name, value) => {
       const { filter, test } = sameResult(`substring(${name},1)`, value, (text) => text.slice(1))
       return { filter, test: (text) => (text.length < 1 ? undefined : test(text)) }
     },
-  ],
-  [
-    'ODATA-FUNC-007',
-    'substring(text, start, length) is a part of the text.',
-    (name, value) => {
-      const { filter, test } = sameResult(`substring(${name},1,2)`, value, (text) => text.slice(1, 3))
-      return { filter, test: (text) => (text.length < 3 ? undefined : test(text)) }
-    },
-  ],
-  [
+  ),
+  stringFunction('ODATA-FUNC-007', 'substring(text, start, length) is a part of the text.', (name, value) => {
+    const { filter, test } = sameResult(`substring(${name},1,2)`, value, (text) => text.slice(1, 3))
+    return { filter, test: (text) => (text.length < 3 ? undefined : test(text)) }
+  }),
+  stringFunction(
     'ODATA-FUNC-008',
     'replace(text, find, replace) replaces a part of the text.',
     (name, value) => {
       const part = value.slice(0, 2)
       return sameResult(`replace(${name},'${part}','zz')`, value, (text) => text.replaceAll(part, 'zz'))
     },
-  ],
-  [
-    'ODATA-FUNC-009',
-    'concat(first, second) joins two strings.',
-    (name, value) => sameResult(`concat(${name},'!')`, value, (text) => `${text}!`),
-  ],
-  [
-    'ODATA-FUNC-010',
-    'tolower(text) converts to lower case.',
-    (name, value) => sameResult(`tolower(${name})`, value, (text) => text.toLowerCase()),
-  ],
-  [
-    'ODATA-FUNC-011',
-    'toupper(text) converts to upper case.',
-    (name, value) => sameResult(`toupper(${name})`, value, (text) => text.toUpperCase()),
-  ],
-  [
-    'ODATA-FUNC-012',
-    'trim(text) removes leading and trailing spaces.',
-    (name, value) => sameResult(`trim(concat('  ',${name}))`, value, (text) => text.trim()),
-  ],
+  ),
+  stringFunction('ODATA-FUNC-009', 'concat(first, second) joins two strings.', (name, value) =>
+    sameResult(`concat(${name},'!')`, value, (text) => `${text}!`),
+  ),
+  stringFunction('ODATA-FUNC-010', 'tolower(text) converts to lower case.', (name, value) =>
+    sameResult(`tolower(${name})`, value, (text) => text.toLowerCase()),
+  ),
+  stringFunction('ODATA-FUNC-011', 'toupper(text) converts to upper case.', (name, value) =>
+    sameResult(`toupper(${name})`, value, (text) => text.toUpperCase()),
+  ),
+  stringFunction('ODATA-FUNC-012', 'trim(text) removes leading and trailing spaces.', (name, value) =>
+    sameResult(`trim(concat('  ',${name}))`, value, (text) => text.trim()),
+  ),
 ]
 
 /** String functions of null are null. Positions in strings with surrogate pairs are not judged. */
@@ -175,7 +163,6 @@ function isHalf(number: Decimal): boolean {
   return /\.50*$/.test(number.toString())
 }
 
-const onStrings = filterSection(canonicalFunctions, plainStrings)
 const onDates = filterSection(
   canonicalFunctions,
   property('a property of type Edm.DateTime', { types: ['Edm.DateTime'] }),
@@ -184,9 +171,7 @@ const onDecimals = filterSection(canonicalFunctions, decimals)
 
 /** `$filter` with the canonical functions. */
 export const filterFunctionChecks: readonly Check[] = [
-  ...stringFunctions.map(([id, title, create]) =>
-    onStrings.must(id, title, ({ name, value }) => [stringCondition(name, create(name, String(value)))]),
-  ),
+  ...stringFunctions,
   ...dateFunctions.map(([id, part, read]) =>
     onDates.must(id, `${part}(date) is the ${part} of an Edm.DateTime.`, ({ name, value }) => {
       const expected = read(new Date(parseTicks(value) ?? 0))
