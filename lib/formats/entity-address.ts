@@ -4,9 +4,8 @@ import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { CollectionSource, EntitySource, KeyValues } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
-import { formatCell } from './cell-formatter.js'
 import type { EntryLayout } from './entry-layout.js'
-import { ObjectLayout } from './entry-layout.js'
+import { formatCell, ObjectLayout } from './entry-layout.js'
 import { literalFormatter, literalWriter } from './literal-text.js'
 
 /** Formats a row. */

@@ -5,8 +5,7 @@ import type { ExpandedRows, RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { ByteWriter } from '../util/byte-writer.js'
 import { required } from '../util/required.js'
-import type { CellFormatter } from './cell-formatter.js'
-import type { EntryLayout } from './entry-layout.js'
+import type { CellFormatter, EntryLayout } from './entry-layout.js'
 import type {
   ComputedPart,
   EntryPart,

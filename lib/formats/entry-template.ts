@@ -1,7 +1,7 @@
 import type { EntityType, Property } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { ValueColumn } from '../evaluation/value-row.js'
-import type { CellFormatter } from './cell-formatter.js'
+import type { CellFormatter } from './entry-layout.js'
 import type { WriteContext } from './format.js'
 import { literalFormatter } from './literal-text.js'
 import type { Delimiters } from './static-text.js'

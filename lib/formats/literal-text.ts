@@ -6,8 +6,8 @@ import { memberReader } from '../evaluation/row.js'
 import type { ValueColumn, WriteCell } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { toOperand, formatText } from './plain-text.js'
-import type { CellFormatter } from './cell-formatter.js'
-import { cellFormatter } from './cell-formatter.js'
+import type { CellFormatter } from './entry-layout.js'
+import { cellFormatter } from './entry-layout.js'
 
 /**
  * Formats a value as a canonical literal, percent-encoded, for keys, tokens and ETags.

@@ -4,7 +4,7 @@ import { formatDouble, formatSingle } from '../edm/primitive-types/floating-poin
 import type { IntegerTypeName } from '../edm/primitive-types/integer.js'
 import { describedRanges, integerRanges } from '../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
-import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
+import { lowerCaseGuid, primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { formatTime } from '../edm/primitive-types/time.js'
 import { integerText } from '../util/number-text.js'
 import { truncate } from '../util/describe-value.js'
@@ -34,7 +34,8 @@ export const formatText: Readonly<Record<PrimitiveTypeName, FormatText>> = {
   'Edm.Double': (value) =>
     typeof value === 'number' ? formatDouble(value) : throwInvalidValue(value, 'Edm.Double'),
   'Edm.Single': (value) => formatSingle(toOperand(value, 'Edm.Single') as number),
-  'Edm.Guid': (value) => toOperand(value, 'Edm.Guid') as string,
+  'Edm.Guid': (value) =>
+    typeof value === 'string' && lowerCaseGuid.test(value) ? value : (toOperand(value, 'Edm.Guid') as string),
   'Edm.Binary': (value) => base64(toOperand(value, 'Edm.Binary') as Uint8Array),
   'Edm.DateTime': formatDateTime,
   'Edm.DateTimeOffset': formatDateTimeOffset,

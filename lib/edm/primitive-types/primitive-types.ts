@@ -24,7 +24,8 @@ const binaryType: PrimitiveType = {
 }
 
 const guidPattern = guidOf('[0-9a-fA-F]')
-const lowerCaseGuid = guidOf('[0-9a-f]')
+/** The canonical form of guids. */
+export const lowerCaseGuid = guidOf('[0-9a-f]')
 
 /** Repeats the digit: V8 counts the digits of `[0-9]{8}`, which takes three times as long. */
 function guidOf(digit: string): RegExp {
@@ -38,11 +39,8 @@ function guidOf(digit: string): RegExp {
  */
 const guidType: PrimitiveType = {
   name: 'Edm.Guid',
-  toOperand(value) {
-    if (typeof value !== 'string') return undefined
-    if (lowerCaseGuid.test(value)) return value
-    return guidPattern.test(value) ? value.toLowerCase() : undefined
-  },
+  toOperand: (value) =>
+    typeof value === 'string' && guidPattern.test(value) ? value.toLowerCase() : undefined,
   toValue: (operand) => operand,
   compare: (a, b) => compareStrings(a as string, b as string),
   parse: (text) => (guidPattern.test(text) ? text.toLowerCase() : undefined),

@@ -5,9 +5,8 @@ import { escapeText } from '../../xml/escape-xml.js'
 import { formatText } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
-import type { CellFormatter } from '../cell-formatter.js'
-import { cellFormatter } from '../cell-formatter.js'
-import { valueReader } from '../entry-layout.js'
+import type { CellFormatter } from '../entry-layout.js'
+import { cellFormatter, valueReader } from '../entry-layout.js'
 import { text } from '../entry-template.js'
 
 /** Paths of properties that are mapped out of the content: `Dims/Unit`. */

@@ -33,30 +33,26 @@ const cells = fc.oneof(
   fc.double(),
 )
 
-describe.each<PrimitiveTypeName>(['Edm.Boolean', 'Edm.Int64', 'Edm.Guid'])(
-  'cells of SQLite for %s',
-  (type) => {
-    const column = { type } as Column
-    const decode = sqlite.reader(column) ?? ((cell: unknown) => cell)
-    const textOf = sqlite.plainText?.(column)
+describe.each<PrimitiveTypeName>(['Edm.Boolean', 'Edm.Int64'])('cells of SQLite for %s', (type) => {
+  const column = { type } as Column
+  const decode = sqlite.reader(column) ?? ((cell: unknown) => cell)
+  const textOf = sqlite.plainText?.(column)
 
-    it('MUST be serialized without a check exactly where the check gives the same text', () => {
-      fc.assert(
-        fc.property(cells, (cell) => {
-          const text = textOf?.(cell)
-          if (text !== undefined) expect(text).toBe(formatText[type](decode(cell)))
-        }),
-        { numRuns: 2_000 },
-      )
-    })
+  it('MUST be serialized without a check exactly where the check gives the same text', () => {
+    fc.assert(
+      fc.property(cells, (cell) => {
+        const text = textOf?.(cell)
+        if (text !== undefined) expect(text).toBe(formatText[type](decode(cell)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 
-    it('MUST be serialized without a check where they have the usual form', () => {
-      const usual = {
-        'Edm.Boolean': [0, 1],
-        'Edm.Int64': ['0', '-12', '123456789012345678'],
-        'Edm.Guid': [guid],
-      }
-      for (const cell of usual[type as keyof typeof usual]) expect(textOf?.(cell)).toBeDefined()
-    })
-  },
-)
+  it('MUST be serialized without a check where they have the usual form', () => {
+    const usual = {
+      'Edm.Boolean': [0, 1],
+      'Edm.Int64': ['0', '-12', '123456789012345678'],
+    }
+    for (const cell of usual[type as keyof typeof usual]) expect(textOf?.(cell)).toBeDefined()
+  })
+})

@@ -128,9 +128,7 @@ export const sqlite: SqlDialect = {
       case 'Edm.Boolean':
         return (cell) => (cell === 1 ? 'true' : cell === 0 ? 'false' : undefined)
       case 'Edm.Int64':
-        return (cell) => textIn(canonicalInteger, cell)
-      case 'Edm.Guid':
-        return (cell) => textIn(canonicalGuid, cell)
+        return (cell) => (typeof cell === 'string' && canonicalInteger.test(cell) ? cell : undefined)
       default:
         return undefined
     }
@@ -242,11 +240,6 @@ export const sqlite: SqlDialect = {
 
 /** Whole numbers of up to 18 digits, which are within 64 bits, as they are serialized. */
 const canonicalInteger = /^(?:0|-?[1-9]\d{0,17})$/
-const canonicalGuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-function textIn(pattern: RegExp, cell: unknown): string | undefined {
-  return typeof cell === 'string' && pattern.test(cell) ? cell : undefined
-}
 
 const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [0, false],
