@@ -1,15 +1,38 @@
-import type { EntitySet } from '../edm/edm-model.js'
+import type { AnalyticalSet } from '../edm/analytical-set.js'
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { truncate } from '../util/describe-value.js'
 import { valueOfPath } from './computed-expression.js'
 import type { Expression, PropertyPath } from './expression.js'
-import { conjunction } from './expression.js'
+import { conjunction, textOfPath } from './expression.js'
 import { upperCase } from './fold-case.js'
 import { parseSearch } from './parse-search.js'
-import { textOfPath } from './sap-query-restrictions.js'
-import type { SearchLimits } from './search-settings.js'
+import type { Matching, SearchLimits } from './search-settings.js'
+import { searchedProperties } from './search-settings.js'
+
+/**
+ * Returns the condition of the query option `search`.
+ *
+ * @returns undefined without `search`, and for sets that the service does not search
+ * @throws ODataError BadRequest or LimitExceeded
+ */
+export function searchCondition(
+  options: QueryOptions,
+  set: EntitySet,
+  model: EdmModel,
+  { search, limits }: Matching,
+  analytical: AnalyticalSet | undefined,
+): Expression | undefined {
+  const setSearch = search.get(set.path)
+  if (setSearch === undefined) return undefined
+  const properties = searchedProperties(setSearch, set, model)
+  // Rows have neither ids nor measures that can be searched.
+  const isOfRows = ({ property, steps }: PropertyPath): boolean =>
+    steps.length > 0 || analytical === undefined || analytical.grouping.includes(property)
+  return bindSearch(options, set, properties.filter(isOfRows), limits)
+}
 
 /**
  * Returns the condition of the query options `search` and `search-focus`: each term occurs in a searched property,

@@ -230,3 +230,20 @@ export function forEachPath(
       for (const argument of expression.arguments) forEachPath(argument, visit, isNamed)
   }
 }
+
+/** Formats a path without casts: `Customer/Address/Zip`. */
+export function textOfPath(path: PropertyPath | EntityPath): string {
+  const names = path.steps.flatMap(nameOf)
+  return (path.kind === 'PropertyPath' ? [...names, path.property.name] : names).join('/')
+}
+
+function nameOf(step: PathStep): string[] {
+  switch (step.kind) {
+    case 'Navigation':
+      return [step.navigation.name]
+    case 'Complex':
+      return [step.property.name]
+    case 'TypeCast':
+      return []
+  }
+}

@@ -8,13 +8,12 @@ import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { bindFilter } from './bind-expression.js'
+import { searchCondition } from './bind-search.js'
 import { checkGroupFilter } from './check-group-filter.js'
 import type { Expression } from './expression.js'
 import { conjunction, equalTo } from './expression.js'
 import { foldCase } from './fold-case.js'
-import type { Matching } from './match-query.js'
-import { searchCondition } from './match-query.js'
-import type { SearchLimits } from './search-settings.js'
+import type { Matching, SearchLimits } from './search-settings.js'
 
 /** Longer conditions are replaced by a digest. */
 const MAX_CONDITION_LENGTH = 700

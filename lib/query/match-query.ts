@@ -1,18 +1,13 @@
 import type { AnalyticalSet } from '../edm/analytical-set.js'
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
-import { bindSearch } from './bind-search.js'
+import { searchCondition } from './bind-search.js'
 import type { EntityQuery } from './entity-query.js'
-import type { Expression, PropertyPath } from './expression.js'
 import { conjunction } from './expression.js'
 import { foldCase } from './fold-case.js'
 import type { RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
-import type { MatchingSettings, SearchLimits } from './search-settings.js'
-import { searchedProperties } from './search-settings.js'
-
-/** Settings of matching, and its limits. */
-export type Matching = MatchingSettings & { readonly limits: SearchLimits }
+import type { Matching, MatchingSettings } from './search-settings.js'
 
 /** Returns true if the provider of a set evaluates `search` itself; undefined if it does not tell. */
 export type ProviderSearches = (set: EntitySet) => boolean | undefined
@@ -46,28 +41,6 @@ export function matchQuery(
       : undefined
   if (condition === undefined && filter === query.filter) return query
   return { ...query, filter: conjunction([filter, condition].filter((one) => one !== undefined)) }
-}
-
-/**
- * Returns the condition of the query option `search`.
- *
- * @returns undefined without `search`, and for sets that the service does not search
- * @throws ODataError BadRequest or LimitExceeded
- */
-export function searchCondition(
-  options: QueryOptions,
-  set: EntitySet,
-  model: EdmModel,
-  { search, limits }: Matching,
-  analytical: AnalyticalSet | undefined,
-): Expression | undefined {
-  const setSearch = search.get(set.path)
-  if (setSearch === undefined) return undefined
-  const properties = searchedProperties(setSearch, set, model)
-  // Rows have neither ids nor measures that can be searched.
-  const isOfRows = ({ property, steps }: PropertyPath): boolean =>
-    steps.length > 0 || analytical === undefined || analytical.grouping.includes(property)
-  return bindSearch(options, set, properties.filter(isOfRows), limits)
 }
 
 /** Returns true if the service searches a set, and not its provider. */

@@ -4,8 +4,8 @@ import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { EntityQuery } from './entity-query.js'
-import type { Expression, OrderByTerm, Binary, PropertyPath, EntityPath, PathStep } from './expression.js'
-import { forEachNamedPath } from './expression.js'
+import type { Expression, OrderByTerm, Binary, PropertyPath } from './expression.js'
+import { forEachNamedPath, textOfPath } from './expression.js'
 import type { CollectionSource, RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
 
@@ -250,22 +250,5 @@ function both(a: PropertyUse, b: PropertyUse, operator: 'and' | 'or'): PropertyU
     },
     byAnd: a.byAnd || b.byAnd || operator === 'and',
     byOr: a.byOr || b.byOr || operator === 'or',
-  }
-}
-
-/** Formats a path without casts: `Customer/Address/Zip`. */
-export function textOfPath(path: PropertyPath | EntityPath): string {
-  const names = path.steps.flatMap(nameOf)
-  return (path.kind === 'PropertyPath' ? [...names, path.property.name] : names).join('/')
-}
-
-function nameOf(step: PathStep): string[] {
-  switch (step.kind) {
-    case 'Navigation':
-      return [step.navigation.name]
-    case 'Complex':
-      return [step.property.name]
-    case 'TypeCast':
-      return []
   }
 }

@@ -36,6 +36,9 @@ export interface SearchLimits {
   readonly searchTerms: number
 }
 
+/** Settings of matching, and its limits. */
+export type Matching = MatchingSettings & { readonly limits: SearchLimits }
+
 /** How an entity set is searched. */
 export interface SetSearch {
   /** The paths of the option `search`. Undefined for sets with `sap:searchable="true"`: all strings are searched. */

@@ -1,87 +1,11 @@
 import express from 'express'
 import type { AccessRights, Operation } from '../../lib/index.js'
-import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
+import { memoryProvider, odataV2 } from '../../lib/index.js'
 import type { ODataError } from '../../lib/errors/odata-error.js'
 import { TestServer } from '../support/http-exchange.js'
+import { staffModel, staffRows } from '../support/services/staff.js'
 
-const model = defineModel({
-  namespace: 'Firm',
-  complexTypes: {
-    Address: { properties: { City: edm.String(), Zip: edm.String({ defaultValue: '0' }) } },
-  },
-  entityTypes: {
-    Person: {
-      key: ['ID'],
-      properties: {
-        ID: edm.Int32({ nullable: false }),
-        Name: edm.String(),
-        Salary: edm.Int32({ defaultValue: '7' }),
-        Grade: edm.String(),
-        Home: { type: 'Address' },
-        Version: edm.Int32({ concurrencyMode: 'Fixed' }),
-        BossID: edm.Int32(),
-      },
-      navigationProperties: {
-        Boss: { relationship: 'Hierarchy', fromRole: 'Report', toRole: 'Boss' },
-        Reports: { relationship: 'Hierarchy', fromRole: 'Boss', toRole: 'Report' },
-      },
-    },
-  },
-  associations: {
-    Hierarchy: {
-      ends: {
-        Boss: { type: 'Person', multiplicity: '0..1' },
-        Report: { type: 'Person', multiplicity: '*' },
-      },
-      referentialConstraint: {
-        principal: { role: 'Boss', properties: ['ID'] },
-        dependent: { role: 'Report', properties: ['BossID'] },
-      },
-    },
-  },
-  entityContainer: {
-    entitySets: { Staff: { entityType: 'Person' } },
-    associationSets: {
-      Hierarchy: { association: 'Hierarchy', ends: { Boss: 'Staff', Report: 'Staff' } },
-    },
-    functionImports: {
-      Best: { returnType: 'Person', entitySet: 'Staff', httpMethod: 'GET' },
-      All: { returnType: 'Collection(Person)', entitySet: 'Staff', httpMethod: 'GET' },
-    },
-  },
-})
-
-type Rights = AccessRights<typeof model>
-
-const rows = (): Record<string, unknown>[] => [
-  {
-    ID: 1,
-    Name: 'Ada',
-    Salary: 4711,
-    Grade: 'A',
-    Home: { City: 'Bern', Zip: '3000' },
-    Version: 1,
-    BossID: null,
-  },
-  {
-    ID: 2,
-    Name: 'Bob',
-    Salary: 4712,
-    Grade: 'B',
-    Home: { City: 'Basel', Zip: '4000' },
-    Version: 1,
-    BossID: 1,
-  },
-  {
-    ID: 3,
-    Name: 'Cid',
-    Salary: 4713,
-    Grade: 'C',
-    Home: { City: 'Biel', Zip: '2500' },
-    Version: 1,
-    BossID: 2,
-  },
-]
+type Rights = AccessRights<typeof staffModel>
 
 const clerk: Rights = { hidden: ['Salary', 'Home/Zip'], readonly: ['Grade'] }
 
@@ -93,9 +17,9 @@ describe('Hidden columns', () => {
   beforeEach(async () => {
     errors = []
     rights = () => clerk
-    const staff = rows()
+    const staff = staffRows()
     const provider = memoryProvider(
-      model,
+      staffModel,
       { Staff: staff },
       { functions: { Best: () => staff[0] as never, All: () => staff as never } },
     )
@@ -107,9 +31,9 @@ describe('Hidden columns', () => {
     const app = express()
     app.use(
       '/clerk',
-      odataV2(model, provider, { ...options, authorize: (operation) => rights(operation as Operation) }),
+      odataV2(staffModel, provider, { ...options, authorize: (operation) => rights(operation as Operation) }),
     )
-    app.use('/boss', odataV2(model, provider, options))
+    app.use('/boss', odataV2(staffModel, provider, options))
     server = await TestServer.start(app)
   })
 

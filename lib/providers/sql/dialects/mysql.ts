@@ -2,92 +2,19 @@ import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
-import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
+import type { SqlDialect, SqlValue } from '../dialect.js'
 import { MysqlWireQuery } from '../mysql-wire/mysql-wire-query.js'
 import { wireColumn } from '../mysql-wire/wire-columns.js'
 import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import { limitClause, bitLength, bitsOfResult } from './shared-sql.js'
+import { mysqlWrites } from './mysql-writes.js'
 import { mysqlGroupKey, mysqlGroupValue, mysqlSum } from './sums.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import type { TextDate } from './text-dates.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import { required } from '../../../util/required.js'
-
-/**
- * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
- * it.
- */
-const mysqlWrites: WriteDialect = {
-  begin: () =>
-    // The default isolation level would return the state at the first read.
-    Promise.resolve([sql`set transaction isolation level read committed`, sql`start transaction`]),
-  failureEndsTransaction: false,
-  returnsBeforeTriggers: false,
-  lockToChange: ' for update',
-  lockToRemove: ' for update',
-  lockToKeep: ' lock in share mode',
-  insertUnlessTaken: ['insert ignore into', ''],
-  ignoresErrors: true,
-  defaultRow: ' () values ()',
-  media: {
-    chunkSize: 262_144,
-    size: (content) => sql`octet_length(${content})`,
-    part: (content, from, count) =>
-      sql`substring(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
-    digest: (content) => sql`sha2(${content}, 256)`,
-    rowVersion: undefined,
-  },
-  classifyError(error) {
-    const { errno, code, sqlMessage } = error as MysqlError
-    if (typeof code === 'string' && lost.has(code)) return { kind: 'away', columns: [] }
-    const kind = typeof errno === 'number' ? kinds[errno] : undefined
-    return kind && constraintError(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
-  },
-}
-
-/** Error codes of the driver for lost and refused connections. */
-const lost = new Set([
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-])
-
-const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
-  1062: 'unique',
-  1586: 'unique',
-  1216: 'foreignKey',
-  1217: 'foreignKey',
-  1451: 'foreignKey',
-  1452: 'foreignKey',
-  1048: 'notNull',
-  1364: 'notNull',
-  3819: 'check',
-  4025: 'check',
-  1264: 'value',
-  1265: 'value',
-  1292: 'value',
-  1366: 'value',
-  1406: 'value',
-  1690: 'value',
-  1205: 'again',
-  1213: 'again',
-  1020: 'again',
-  // No connection left, shut down, or killed.
-  1040: 'away',
-  1203: 'away',
-  1053: 'away',
-  1077: 'away',
-  1927: 'away',
-  // Cancelled by an administrator, or by max_statement_time of MariaDB and max_execution_time of MySQL.
-  1317: 'slow',
-  1969: 'slow',
-  3024: 'slow',
-}
 
 const largest = 2n ** 63n
 /** The integer digits of the longest decimal: 65 digits less 30 fraction digits. */
@@ -339,27 +266,6 @@ function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   if (type === 'Edm.Double') return sql`cast(${value.sql} as double)`
   if (type === 'Edm.Single') return undefined
   return isInteger(value.type) && (isInteger(type) || type === 'Edm.Decimal') ? value.sql : undefined
-}
-
-interface MysqlError {
-  readonly errno?: unknown
-  readonly code?: unknown
-  readonly sqlMessage?: unknown
-}
-
-/** Messages name the column, the key or the constraint that they are about. */
-function constraintError(kind: DatabaseError['kind'], message: string): DatabaseError {
-  if (kind === 'unique') {
-    const [, key = ''] = /for key '(?:[^']*\.)?([^']*)'/.exec(message) ?? []
-    return { kind, columns: key === 'PRIMARY' ? [] : [key], isPrimaryKey: key === 'PRIMARY' }
-  }
-  const pattern =
-    kind === 'foreignKey'
-      ? /FOREIGN KEY \(([^)]*)\)/
-      : /(?:column|Field|CONSTRAINT|Check constraint) [`']([^`']*)[`']/i
-  const [, about = ''] = pattern.exec(message) ?? []
-  const names = about.split(',').map((name) => name.trim().replaceAll('`', ''))
-  return { kind, columns: names.filter((name) => name !== '') }
 }
 
 /**
