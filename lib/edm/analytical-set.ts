@@ -2,19 +2,7 @@ import type { Annotatable } from './annotations.js'
 import { sapAnnotation } from './annotations.js'
 import type { EntitySet, Property } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
-
-export const aggregationMethods = ['sum', 'min', 'max', 'average', 'count', 'countDistinct'] as const
-
-/** How the values of a group become one value. `count` counts rows, `countDistinct` different values. */
-export type AggregationMethod = (typeof aggregationMethods)[number]
-
-/**
- * How a measure is aggregated: a method, or a method and the property that it is applied to.
- *
- * @example const best: MeasureOption<'Amount'> = { max: 'Amount' }
- */
-export type MeasureOption<PropertyName extends string = string> =
-  AggregationMethod | { readonly [Method in AggregationMethod]?: PropertyName }
+import type { AggregationMethod } from './measure-option.js'
 
 /** A property whose values are aggregated. */
 export interface Measure {

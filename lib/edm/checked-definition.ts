@@ -1,4 +1,4 @@
-import type { AggregationMethod } from './analytical-set.js'
+import type { AggregationMethod } from './measure-option.js'
 import type { KeysOfUnion, Unqualified } from './infer.js'
 import type {
   AnnotatedDefinition,

@@ -1,5 +1,5 @@
 import type { Annotatable } from './annotations.js'
-import type { MeasureOption } from './analytical-set.js'
+import type { MeasureOption } from './measure-option.js'
 import type { FeedMapping } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 

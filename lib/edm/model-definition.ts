@@ -1,5 +1,5 @@
 import type { Annotations, Documentation } from './annotations.js'
-import type { MeasureOption } from './analytical-set.js'
+import type { MeasureOption } from './measure-option.js'
 import type { ComputedDefinition, Multiplicity } from './edm-model.js'
 import type { FeedContentKind } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'

@@ -1,4 +1,4 @@
-import type { AggregationMethod } from '../edm/analytical-set.js'
+import type { AggregationMethod } from '../edm/measure-option.js'
 import type { EntityType, Property } from '../edm/edm-model.js'
 import type { Operand } from '../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'

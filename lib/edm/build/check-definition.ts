@@ -32,7 +32,7 @@ import {
   required,
   text,
 } from './definition-shape.js'
-import { aggregationMethods } from '../analytical-set.js'
+import { aggregationMethods } from '../measure-option.js'
 import type { ComputedDefinition } from '../edm-model.js'
 import type { SapFacets } from '../sap-facets.js'
 import { sapFacetTypes } from '../sap-facets.js'
