@@ -1,4 +1,4 @@
-/** What can be said behind `npm run bench --`. */
+/** Options of `npm run bench --`. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './measure/package.mjs'

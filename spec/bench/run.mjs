@@ -18,7 +18,7 @@ const chosen = benchmarks.filter(
   ({ name, variants }) => options.wanted(name) && (!comparing || variants !== undefined),
 )
 
-/** What is the same for all benchmarks of a run. */
+/** Prepares the state that all benchmarks of a run share. */
 function prepare() {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   return {

@@ -1,5 +1,5 @@
 /**
- * What a service costs before its first answers: to load the package, to mount a large model, to be asked for the first
+ * Measures the cost of a service before its first responses: loading the package, mounting a large model, the first
  * time. Every process loads Express too, and that is the measure: budgets are multiples of it, the medians of several
  * processes that take turns. Sizes, and the numbers of files and of type instantiations, are tests.
  */

@@ -1,11 +1,11 @@
 /**
  * A client that costs little, so that it is never what a measurement waits for: it knows just enough of HTTP to see
- * where an answer ends, keeps its connections, and throws bodies away.
+ * where a response ends, reuses its connections, and discards bodies.
  */
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 
-/** Of answers with more bytes only a hash is kept. */
+/** Longer responses are compared by a hash. */
 const large = 10_000_000
 
 /** How much is read at once. */
@@ -23,7 +23,7 @@ export function requestText({ method = 'GET', path, headers = {}, body = '' }) {
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`
 }
 
-/** Finds the end of answers in the pieces in which they come. */
+/** Finds the end of responses in the received chunks. */
 class ResponseReader {
   reset(onBody) {
     this.onBody = onBody
@@ -34,7 +34,7 @@ class ResponseReader {
     this.done = false
   }
 
-  /** @returns whether the answer is complete */
+  /** @returns true if the response is complete */
   read(chunk) {
     let bytes = this.rest === undefined ? chunk : Buffer.concat([this.rest, chunk])
     this.rest = undefined
@@ -66,7 +66,7 @@ class ResponseReader {
     return this.left <= 0
   }
 
-  /** `left` counts what is to come of a chunk with the line end behind it. */
+  /** `left` counts the remaining bytes of a chunk and its line end. */
   readChunks(bytes) {
     let at = 0
     while (at < bytes.length) {
@@ -90,12 +90,12 @@ class ResponseReader {
   }
 }
 
-/** A connection that is kept, unless the server closes it after an answer. Requests go over it one after another. */
+/** A connection for successive requests, reopened if the server closes it. */
 export class Connection {
   constructor(port) {
     this.port = port
     this.reader = new ResponseReader()
-    // Everything is read into one buffer: large answers cost the client little, so that it does not hold back servers.
+    // Everything is read into one buffer: large responses cost the client little, so that it does not hold back servers.
     this.buffer = Buffer.allocUnsafe(readBytes)
   }
 
@@ -129,7 +129,7 @@ export class Connection {
     this.reject?.(error)
   }
 
-  /** @returns status and head of the answer; what comes of the body is handed to `onBody`, to be used at once */
+  /** @returns status and head of the response; chunks of the body are passed to `onBody`, and valid until it returns */
   send(text, onBody) {
     this.reader.reset(onBody)
     this.socket ??= this.open()
@@ -147,7 +147,7 @@ export class Connection {
   }
 }
 
-/** @returns a whole answer; of a large one a hash instead of the body */
+/** @returns a whole response, with a hash instead of a long body */
 export async function responseOf(port, request) {
   const connection = new Connection(port)
   const hash = createHash('sha256')

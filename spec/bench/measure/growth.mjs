@@ -1,4 +1,4 @@
-/** Whether requests cost the same however much there is: the same service with more and more data, in turns. */
+/** Measures whether the cost of requests is independent of the amount of data: one service with growing data. */
 import { responseOf, requestText } from './client.mjs'
 import { atMost, goalsTable, table } from './report.mjs'
 import { ServerProcess } from './server-process.mjs'
@@ -11,7 +11,7 @@ const perRound = 40
 export async function startAll({ kind, counts, fill, file, settings }, bench) {
   const servers = []
   for (const count of bench.quick ? [1000, 10_000] : counts) {
-    const data = await bench.resources.kept(`${kind} of ${count}`, () => fill(count, bench))
+    const data = await bench.resources.once(`${kind} of ${count}`, () => fill(count, bench))
     const resources = { package: bench.package, count, ...data, ...settings }
     const server = await ServerProcess.start(file, resources, bench.flags)
     server.connect(1)
@@ -41,7 +41,7 @@ async function pathsOf(one, { requests, headers }) {
   return paths
 }
 
-/** Milliseconds that an answer takes: the median of some. */
+/** Returns the milliseconds until a response: the median of several. */
 async function timeOf({ server }, path, headers) {
   const [connection] = server.connections
   const times = []
@@ -50,7 +50,7 @@ async function timeOf({ server }, path, headers) {
     const begin = performance.now()
     const { status } = await connection.send(text)
     times.push(performance.now() - begin)
-    if (status !== 200) throw new Error(`${path(n)} was answered with ${status}`)
+    if (status !== 200) throw new Error(`${path(n)} returned ${status}`)
   }
   return median(times)
 }

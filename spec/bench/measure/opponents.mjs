@@ -1,4 +1,4 @@
-/** Workloads with everybody: this package, routes written by hand, and the opponents from npm. */
+/** Workloads that compare this package, hand-coded routes and other packages of npm. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,17 +22,17 @@ function installOpponents() {
   }
 }
 
-/** The servers that can run here, and that are asked for. */
+/** Returns the servers that can run here and are requested. */
 export async function variantsOf({ variants }, { package: tested, before, only }) {
   const exported = await Promise.all([tested, before].filter(Boolean).map(exportsOf))
   const isRequested = ({ name }) => only.some((part) => name.includes(part))
-  // What nobody asks for is not installed either.
+  // Packages that are not requested are not installed.
   const able = variants.filter(
     ({ name, needs, opponent }) =>
       (opponent !== true || (isRequested({ name }) && (installed ??= installOpponents()))) &&
       (needs === undefined || exported.every((names) => names.includes(needs))),
   )
-  // The others are compared with the first, and their answers with the first of ours.
+  // The others are compared with the first, and their responses with the first of ours.
   const always = [able[0], able.find(({ ours }) => ours)]
   return able.filter((one) => always.includes(one) || isRequested(one))
 }

@@ -25,7 +25,7 @@ const headings = [
   'throughput ratio',
   'peak memory',
   'longest turn',
-  'answer',
+  'response',
 ]
 
 /** @param goals as `checkGoals` returns them */
@@ -49,7 +49,7 @@ export function workloadReport({ title }, results, goals) {
 
 /** @param results as `againstBefore` returns them */
 export function comparisonReport({ title }, results) {
-  const headings = ['server', 'CPU of a request before', 'now', 'CPU ratio', 'throughput ratio', 'answer']
+  const headings = ['server', 'CPU of a request before', 'now', 'CPU ratio', 'throughput ratio', 'response']
   const rows = results.map(({ name, before, cpu, cpuRatio, throughputRatio, response }) => [
     name,
     microseconds(before.cpu),
@@ -61,7 +61,7 @@ export function comparisonReport({ title }, results) {
   return `## ${title}\n\n${table(headings, rows)}`
 }
 
-/** What a goal compares, by the name of its figure in the results. */
+/** The compared quantity of a goal, by the name of its figure in the results. */
 const measures = {
   cpuRatio: 'CPU time',
   throughputRatio: 'throughput',
@@ -122,7 +122,7 @@ server of the table: a ratio of 2 is half of the time. "GC" is the part of it th
 depend on the machine.
 
 Every service of this package has the options of the guides, unless the name of the row says otherwise. Hand-coded routes
-read the same store: compare the memory provider with "by hand from memory". The CPU time of a database server has a
+read the same store: compare the memory provider with "hand-coded from memory". The CPU time of a database server has a
 column of its own; the CPU ratio does not include it.
 
 The client repeats the same few requests, so that the page cache always hits where a provider has a data version. The rows

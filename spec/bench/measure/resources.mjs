@@ -1,4 +1,4 @@
-/** What workloads need beside the package: made when the first of them comes, once in a run. */
+/** Databases and files of workloads, created at their first use, once in a run. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -12,33 +12,33 @@ const memory = '/dev/shm'
 /** @param folder where files are made */
 export function resourcesIn(folder) {
   const made = new Map()
-  /** What was made under this name before, or else what is made now. */
-  const kept = async (name, make) => {
+  /** Returns the resource of a name, and creates it at the first call. */
+  const once = async (name, make) => {
     if (!made.has(name)) made.set(name, await make())
     return made.get(name)
   }
   let server
   let quick
   const resources = {
-    kept,
+    once,
     /** The shop in a file of SQLite; each server is given a copy. */
     sqlite: () =>
-      kept('sqlite', () => {
+      once('sqlite', () => {
         const database = join(folder, 'shop.sqlite')
         fillSqlite(database)
         return { database }
       }),
     /** The shop in PostgreSQL. */
     postgres: () =>
-      kept('postgres', async () => {
+      once('postgres', async () => {
         server = await startPostgres()
         await fillPostgres(server.address)
         return { postgres: server.address, postgresFolder: server.directory }
       }),
     /** The shop on a server of MySQL or MariaDB. */
-    mysql: () => kept('mysql', async () => ({ mysql: await fillMysql(), databaseProcess: 'mariadbd' })),
+    mysql: () => once('mysql', async () => ({ mysql: await fillMysql(), databaseProcess: 'mariadbd' })),
     files: () =>
-      kept('files', () => {
+      once('files', () => {
         const files = join(folder, 'media')
         plantMedia(files)
         return { files }

@@ -90,7 +90,7 @@ export class ServerProcess {
     return { cpu: used('cpu'), gc: used('gc'), database, throughput: count / seconds, peak: now.peak }
   }
 
-  /** @returns how many requests were answered */
+  /** @returns the number of responses */
   async sendFor(next, milliseconds, status) {
     const begin = performance.now()
     let count = 0
@@ -98,8 +98,7 @@ export class ServerProcess {
       do {
         const request = next()
         const response = await connection.send(requestText(request))
-        if (response.status !== status)
-          throw new Error(`${request.path} was answered with ${response.status}`)
+        if (response.status !== status) throw new Error(`${request.path} returned ${response.status}`)
         count++
       } while (performance.now() - begin < milliseconds)
     }
@@ -108,7 +107,7 @@ export class ServerProcess {
   }
 
   /**
-   * Milliseconds for which some work held the event loop at most. What else the machine does can make a turn longer, but
+   * The longest time in milliseconds that work blocked the event loop. Other load can make a turn longer, but
    * never shorter: so the best of some series counts.
    */
   async longestTurn(work) {

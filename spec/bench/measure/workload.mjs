@@ -1,13 +1,13 @@
 /**
  * Runs a workload: all its variants at the same time, each in a process of its own, taking turns in several rounds, so
- * that what else happens on the machine happens to all of them. What is compared is the processor time that a server
- * needs for a request, and how many it answers in a second.
+ * that other load on the machine affects all of them. The measure is the CPU time that a server
+ * needs for a request, and its requests per second.
  */
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillPostgres, newDatabase } from '../shop/postgres.mjs'
 import { productCount } from '../shop/rows.mjs'
-import { sameResponse } from './answers.mjs'
+import { sameResponse } from './responses.mjs'
 import { responseOf, requestText } from './client.mjs'
 import { ServerProcess } from './server-process.mjs'
 
@@ -80,12 +80,12 @@ export async function runWorkload(workload, variants, bench) {
   }
 }
 
-/** The answer of this package is what the others are compared with. */
+/** Other responses are compared with that of this package. */
 const reference = (contestants) => contestants.find(({ variant }) => variant.ours) ?? contestants[0]
 
 async function startAll(workload, contestants, bench) {
   const first = reference(contestants)
-  const document = join(bench.folder, `${workload.name}.answer`)
+  const document = join(bench.folder, `${workload.name}.response`)
   const shared = { folder: bench.folder, count: productCount, document }
   for (const name of workload.resources ?? ['sqlite']) Object.assign(shared, await bench.resources[name]())
   for (const contestant of [first, ...contestants.filter((one) => one !== first)]) {

@@ -1,5 +1,5 @@
 /**
- * What every server of the benchmarks is run by: it listens on a free port of this machine, and tells the process that
+ * Runs a server of the benchmarks: it listens on a free port of this machine, and reports it to the process that
  * started it what it has used so far.
  */
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
-/** What the server is to do, as the suite says it. */
+/** The task of the server, from the suite. */
 export const settings = JSON.parse(process.argv[2])
 
 const reports = {
@@ -16,7 +16,7 @@ const reports = {
     const { user, system } = process.cpuUsage()
     return { cpu: user + system, gc: collecting * 1000, peak: process.resourceUsage().maxRSS * 1024 }
   },
-  // The timer that measures turns, one of a millisecond, has to run once before and once behind them.
+  // The timer that measures turns, one of a millisecond, has to run once before and once after them.
   async watchTurns() {
     turns = monitorEventLoopDelay({ resolution: 1 })
     turns.enable()
@@ -50,7 +50,7 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) collecting += duration
 }).observe({ entryTypes: ['gc'] })
 
-/** @param handler what answers requests: an Express application, or a function for node:http; or a server */
+/** @param handler an Express application, a function for node:http, or a server */
 export function serve(handler) {
   const server = typeof handler.listen === 'function' ? handler : createServer(handler)
   const listening = server.listen(0, '127.0.0.1', () => process.send({ port: listening.address().port }))

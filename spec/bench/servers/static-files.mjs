@@ -1,4 +1,4 @@
-/** The same files by the static middleware of Express. */
+/** Serves the files by the static middleware of Express. */
 import express from 'express'
 import { serve, settings } from './serve.mjs'
 

@@ -62,7 +62,7 @@ export async function fillPostgres(address, count = productCount, indexes = []) 
   await client.end()
 }
 
-/** @returns the address of a new database beside another one */
+/** @returns the URL of a new database on the server of another one */
 export async function newDatabase(address, name) {
   const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: address })
@@ -73,7 +73,7 @@ export async function newDatabase(address, name) {
   return address.replace(/[^/]*$/, name)
 }
 
-/** What Kysely needs to speak to a database. */
+/** Returns the Kysely dialect of a database. */
 export async function openPostgres(address) {
   const { default: pg } = await import('pg')
   const { default: cursor } = await import('pg-cursor')

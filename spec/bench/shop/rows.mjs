@@ -1,4 +1,4 @@
-/** What is in the shop: the same rows in every database, and in memory. */
+/** The rows of the shop, equal in every database and in memory. */
 export const productCount = 10_000
 const perCategory = 100
 const day = 86_400_000

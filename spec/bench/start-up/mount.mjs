@@ -1,5 +1,5 @@
 /**
- * Prints how many milliseconds a new process needs for each step from a definition to the first answers, with as many
+ * Prints how many milliseconds a new process needs for each step from a definition to the first responses, with as many
  * entity types as its argument says.
  */
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** What must cost the same however much there is: the services, how much they hold, and what they are asked for. */
+/** Requests whose cost must not depend on the amount of data: the services, their sizes, and the requests. */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillPostgres, newDatabase } from '../shop/postgres.mjs'
@@ -10,7 +10,7 @@ const perDirectory = 1000
 const headers = { accept: 'application/json' }
 const byPrice = ['create index by_price on "Products" ("Price", "ID")']
 
-/** The address of the last page: where the link behind the last but one leads to. */
+/** The address of the last page: the next link of the page before it. */
 const last =
   (query) =>
   ({ count }, follow) =>

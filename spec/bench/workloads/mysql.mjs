@@ -3,7 +3,7 @@ import process from 'node:process'
 import { atom, feed, key } from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
-const handCoded = { name: 'by hand with mysql2, Express', server: 'by-hand-mysql' }
+const handCoded = { name: 'hand-coded with mysql2, Express', server: 'hand-coded-mysql' }
 const express = ours('mysql')
 
 const inMysql = (workload, ratio) => ({

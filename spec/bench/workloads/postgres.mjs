@@ -2,7 +2,7 @@
 import { atom, expand, feed, insert, key } from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
-const handCoded = { name: 'by hand with pg, Express', server: 'by-hand-postgres' }
+const handCoded = { name: 'hand-coded with pg, Express', server: 'hand-coded-postgres' }
 const [express, fast, node] = ['express', 'fast', 'node'].map((host) => ours('postgres', host))
 
 /** The database must not need more CPU time than for the hand-coded route, within the precision of its clock. */

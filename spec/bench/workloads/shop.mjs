@@ -1,4 +1,4 @@
-/** What the clients of the shop ask for. */
+/** Requests of the clients of the shop. */
 import { productCount } from '../shop/rows.mjs'
 import {
   handCoded,
@@ -19,7 +19,7 @@ const [sql, rows, memory] = ['sql', 'rows', 'memory'].map((provider) => ours(pro
 const plain = [handCoded, handCodedInMemory, handCodedOnNode, ready, ...oursEverywhere]
 const withFeeds = [...plain, sqlWithoutPageCache, memoryWithoutPageCache]
 
-/** Other keys in every request, so that nothing gains by answering the same again. */
+/** Other keys in every request, so that no server gains by a cache. */
 const someKey = (n) => ((n * 37) % productCount) + 1
 
 export const key = {

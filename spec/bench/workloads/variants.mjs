@@ -1,11 +1,11 @@
 /** The servers that are compared for the shop, the first being the one that the others are measured against. */
-export const handCoded = { name: 'by hand, Express', server: 'by-hand' }
+export const handCoded = { name: 'hand-coded, Express', server: 'hand-coded' }
 export const handCodedInMemory = {
-  name: 'by hand from memory, Express',
-  server: 'by-hand',
+  name: 'hand-coded from memory, Express',
+  server: 'hand-coded',
   settings: { store: 'memory' },
 }
-export const handCodedOnNode = { name: 'by hand, node:http', server: 'by-hand-node' }
+export const handCodedOnNode = { name: 'hand-coded, node:http', server: 'hand-coded-node' }
 export const ready = { name: 'ready bytes, node:http', server: 'ready' }
 export const cap = {
   name: 'CAP with its V2 adapter',
@@ -23,7 +23,7 @@ const providers = {
   mysql: 'SQL provider',
 }
 
-/** What a package must export for a way to reach its services; those that it has not are left out. */
+/** The exports that a host needs; hosts that a package lacks are left out. */
 export const hosts = {
   express: { name: 'Express' },
   fast: { name: 'fast host', needs: 'createServer' },

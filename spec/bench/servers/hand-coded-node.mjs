@@ -1,7 +1,7 @@
-/** The same routes on plain node:http. */
+/** Hand-coded routes on plain node:http. */
 import { readFileSync } from 'node:fs'
-import { responses, rowOf } from './by-hand-answers.mjs'
-import { sqliteStore } from './by-hand-store.mjs'
+import { responses, rowOf } from './hand-coded-responses.mjs'
+import { sqliteStore } from './hand-coded-store.mjs'
 import { serve, settings } from './serve.mjs'
 
 const store = sqliteStore(settings.database)

@@ -1,7 +1,7 @@
-/** The same routes with Express and `mysql2`. */
+/** Hand-coded routes with Express and `mysql2`. */
 import express from 'express'
 import { createPool } from 'mysql2/promise'
-import { responses } from './by-hand-answers.mjs'
+import { responses } from './hand-coded-responses.mjs'
 import { serve, settings } from './serve.mjs'
 
 const pool = createPool({ uri: settings.mysql, connectionLimit: 10, dateStrings: true })

@@ -1,7 +1,7 @@
-/** The same routes with Express and `pg`. */
+/** Hand-coded routes with Express and `pg`. */
 import express from 'express'
 import pg from 'pg'
-import { responses, rowOf } from './by-hand-answers.mjs'
+import { responses, rowOf } from './hand-coded-responses.mjs'
 import { serve, settings } from './serve.mjs'
 
 // Times without a zone stay strings, with three fraction digits.

@@ -1,4 +1,4 @@
-/** The documents that routes written by hand answer with: objects in the shape of the wire, and templates for Atom. */
+/** The responses of hand-coded routes: objects in the form of the wire, and templates for Atom. */
 import { randomUUID } from 'node:crypto'
 
 /** The clock of the wire is UTC. */
@@ -18,7 +18,7 @@ const entity = (root, row) => ({
   Code: row.Code,
 })
 
-/** What is sent to be inserted, as a row of the database. */
+/** Converts the body of an insert to a row of the database. */
 export function rowOf(sent) {
   return {
     ID: sent.ID,

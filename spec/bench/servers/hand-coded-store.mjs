@@ -1,4 +1,4 @@
-/** What routes written by hand get from SQLite: statements that are prepared once. */
+/** The data of hand-coded routes: from SQLite by statements that are prepared once, or from memory. */
 import { insertProduct, openSqlite } from '../shop/sqlite.mjs'
 
 export function sqliteStore(file) {

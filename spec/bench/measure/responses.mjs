@@ -1,11 +1,11 @@
-/** Whether two servers said the same. */
+/** Compares the responses of two servers. */
 import { isDeepStrictEqual } from 'node:util'
 
 const withoutTimes = (text) => text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
 const withoutBoundary = (text) => text.replace(/batchresponse_[\w-]+/g, 'boundary')
 const bodiesOf = (text) => text.match(/^\{.*\}\r?$/gm)?.map((body) => JSON.parse(body)) ?? []
 
-/** The bytes that are compared, by the kind of the answer: without what is another in every answer. */
+/** Returns the compared bytes of a response, by its kind: without parts that differ between any two responses. */
 const steadyBytes = {
   json: String,
   atom: withoutTimes,
@@ -14,7 +14,7 @@ const steadyBytes = {
   bytes: String,
 }
 
-/** What is compared of a document where the bytes are others, by the kind of the answer. */
+/** Returns the compared values of a document whose bytes differ, by the kind of the response. */
 const contents = {
   json: (text) => plain(JSON.parse(text)),
   atom: withoutTimes,

@@ -1,8 +1,8 @@
-/** Routes as one writes them with Express and without a library for OData: just what the clients of one page ask for. */
+/** Hand-coded routes with Express, without an OData library: only the requests of one page's clients. */
 import { readFileSync } from 'node:fs'
 import express from 'express'
-import { responses, rowOf } from './by-hand-answers.mjs'
-import { memoryStore, sqliteStore } from './by-hand-store.mjs'
+import { responses, rowOf } from './hand-coded-responses.mjs'
+import { memoryStore, sqliteStore } from './hand-coded-store.mjs'
 import { serve, settings } from './serve.mjs'
 
 const store = (settings.store === 'memory' ? memoryStore : sqliteStore)(settings.database)
