@@ -72,24 +72,13 @@ type FormatText = (text: string) => string
 /** The first characters of formulas, full-width forms included. @spec CWE-1236 */
 const formulaStart = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
-/**
- * Formulas after a separator. Quotes do not protect them if a spreadsheet splits lines at another separator, as Excel does
- * in some regions: there, a quote within a field has no meaning.
- */
-const innerFormula = /(?!^)([;,\t\r\n]"*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g
-
-function withoutFormulas(text: string): string {
-  const safe = text.replace(innerFormula, "$1'$2")
-  return formulaStart.test(safe) ? `'${safe}` : safe
-}
-
 function textWriter({ formulas, separator }: ExportSettings): FormatText {
   const needsQuotes = new RegExp(`[${separator}"\\r\\n]|^[ \\t]|[ \\t]$`)
   const isEscaped = formulas === 'escape'
   return (text) => {
     // Distinguishes an empty string from null.
     if (text === '') return '""'
-    const safe = isEscaped ? withoutFormulas(text) : text
+    const safe = isEscaped && formulaStart.test(text) ? `'${text}` : text
     return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
 }
