@@ -127,7 +127,11 @@ describe('An entity set', () => {
     expect(await page.getByRole('option', { selected: true }).innerText()).toContain('UnitPrice')
     await filter.press('Enter')
     await filter.pressSequentially(' ')
-    expect((await texts('.field:has([name="$filter"]) [role=option] span')).slice(0, 3)).toEqual(['eq', 'ne', 'gt'])
+    expect((await texts('.field:has([name="$filter"]) [role=option] span')).slice(0, 3)).toEqual([
+      'eq',
+      'ne',
+      'gt',
+    ])
     await filter.pressSequentially('gt 150')
     await filter.press('Escape')
     await filter.press('Enter')
