@@ -56,7 +56,7 @@ export function valuesToReplace(
     if (isKey) checkKey(property, given, current)
     else if (isStoreGenerated(property)) continue
     else if (Object.hasOwn(given, name)) setMember(values, name, checked(property, given[name], undefined))
-    // A version that nobody names is raised by the store.
+    // The store increments a version that the client does not send.
     else if (property.concurrencyMode !== 'Fixed') setAbsent(values, property, completeness)
   }
   return values

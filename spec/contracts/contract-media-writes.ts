@@ -9,7 +9,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
   const png = { 'Content-Type': 'image/png' }
   const upload = async (bytes: string | Uint8Array = 'bytes'): Promise<string> => {
     const { status, headers } = await service().send('POST', 'Photos', { bytes, headers: png })
-    if (status !== 201) throw new Error(`An upload is answered with ${status}`)
+    if (status !== 201) throw new Error(`The upload returned ${status}`)
     return String(headers.location).slice(root.length)
   }
   const media = async (address: string): Promise<WriteResponse> => service().send('GET', `${address}/$value`)

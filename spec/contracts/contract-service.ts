@@ -61,7 +61,7 @@ export class ContractServices {
   /** Returns the JSON document of a successful response, without its wrapper. */
   async json(name: string, path: string): Promise<Json> {
     const { status, text } = await this.get(name, path)
-    if (status !== 200) throw new Error(`${path} is answered with ${status}: ${text}`)
+    if (status !== 200) throw new Error(`${path} returned ${status}: ${text}`)
     return (JSON.parse(text) as { d: Json }).d
   }
 

@@ -103,7 +103,7 @@ export class WriteService {
   /** An entity that must be there. */
   async entity(path: string): Promise<Json> {
     const entity = await this.read(path)
-    if (typeof entity === 'number') throw new Error(`${path} is answered with ${entity}`)
+    if (typeof entity === 'number') throw new Error(`${path} returned ${entity}`)
     return entity
   }
 
@@ -116,7 +116,7 @@ export class WriteService {
   /** Adds an entity in JSON, which must succeed. */
   async add(path: string, json: unknown): Promise<Json> {
     const { status, text } = await this.send('POST', path, { json })
-    if (status !== 201) throw new Error(`POST ${path} is answered with ${status}: ${text}`)
+    if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${text}`)
     return (JSON.parse(text) as { d: Json }).d
   }
 

@@ -12,7 +12,7 @@ function parts(body: string): { boundary: string; chunks: string[] } {
 
 /** Bugs in batches, conditional requests and changes. */
 export const brokenChanges: readonly BrokenServer[] = [
-  ['ODATA-BATCH-001', 'batches are answered with 200', status((_answer, sent) => isBatch(sent), 200)],
+  ['ODATA-BATCH-001', 'batches return 200', status((_answer, sent) => isBatch(sent), 200)],
   ['ODATA-BATCH-001', 'the type of the answer is missing', header('content-type', 'text/plain')],
   [
     'ODATA-BATCH-002',
@@ -60,7 +60,7 @@ export const brokenChanges: readonly BrokenServer[] = [
     { request: ({ method, headers }) => void (method === 'MERGE' && (headers['if-match'] ??= '*')) },
   ],
   ['ODATA-WRITE-001', 'Location is missing', header('location', undefined)],
-  ['ODATA-WRITE-001', 'inserts are answered with 200', status(({ status: one }) => one === 201, 200)],
+  ['ODATA-WRITE-001', 'inserts return 200', status(({ status: one }) => one === 201, 200)],
   [
     'ODATA-WRITE-003',
     'MERGE is PUT',

@@ -120,7 +120,7 @@ async function disturb(things: PagedThings): Promise<void> {
     await change(things, 'MERGE', `Things(${chance.of(stable)})`, { Note: String(ID) }),
   ]
   for (const status of statuses) {
-    if (![201, 204, 404, 409].includes(status)) throw new Error(`A change was answered with ${status}.`)
+    if (![201, 204, 404, 409].includes(status)) throw new Error(`A change returned ${status}.`)
   }
 }
 
