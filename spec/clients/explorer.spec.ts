@@ -57,9 +57,10 @@ describe('The search field', () => {
     await look('#/Products')
     await page.getByLabel('search', { exact: true }).fill('roast POLAR')
     await page.getByRole('button', { name: 'Run' }).click()
-    await page.waitForFunction(() => location.hash.includes('search='))
-    await page.getByText('Polar Roast Coffee').first().waitFor()
-    expect(await page.locator('.result tbody tr').count()).toBe(1)
+    // The page before the search lists that product too.
+    await page.waitForFunction(() => document.querySelectorAll('.result tbody tr').length === 1)
+    expect(new URL(page.url()).hash).toContain('search=')
+    expect(await page.locator('.result tbody tr').innerText()).toContain('Polar Roast Coffee')
     await page.goto(`${page.url().split('#')[0] ?? ''}#/Orders`)
     await page.getByLabel('$filter', { exact: true }).waitFor()
     expect(await page.getByLabel('search', { exact: true }).count()).toBe(0)
