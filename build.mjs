@@ -4,11 +4,11 @@
  *
  * Modules are bundled because finding and reading hundreds of files takes most of the time to load the package. Optional
  * parts stay separate files, so that bundlers can omit them, and both formats have the same files. Names are not minified,
- * so that stack traces are readable. The CommonJS format includes `mime`, which is published as ES modules only, so that
- * `require('express-odata-v2')` works on every Node.js 20.
+ * so that stack traces are readable; comments are removed. The CommonJS format includes `mime`, which is published as ES
+ * modules only, so that `require('express-odata-v2')` works on every Node.js 20.
  */
 import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import process from 'node:process'
@@ -161,18 +161,52 @@ function withModuleUrl(code) {
   return code.replace(/^("use strict";\n)?/, (start) => `${start}${declaration} `)
 }
 
-/** Copies a declaration file and those that it imports. The declarations of other modules are not published. */
-async function copyTypes(format, path, copied = new Set()) {
-  if (copied.has(path)) return
-  copied.add(path)
-  const source = join(modules, path)
-  const target = join(staging, format, path)
-  await mkdir(dirname(target), { recursive: true })
-  await copyFile(source, target)
-  for (const { fileName } of ts.preProcessFile(await readFile(source, 'utf8')).importedFiles) {
-    if (fileName.startsWith('.')) {
-      await copyTypes(format, join(dirname(path), fileName.replace(/\.js$/, '.d.ts')), copied)
-    }
+/** Reads a declaration file and those that it imports. @returns the code of each, and the paths that it imports */
+async function readTypes(path, found = new Map()) {
+  if (found.has(path)) return found
+  const code = await readFile(join(modules, path), 'utf8')
+  const imports = ts.preProcessFile(code).importedFiles.map(({ fileName }) => fileName)
+  found.set(path, { code, imports })
+  for (const name of imports) if (name.startsWith('.')) await readTypes(importedPath(path, name), found)
+  return found
+}
+
+function importedPath(path, name) {
+  return join(dirname(path), name.replace(/\.js$/, '.d.ts'))
+}
+
+/** Packages whose declarations for ES modules and for CommonJS are different types. */
+const dualPackages = ['kysely']
+
+/** Returns the paths of declarations whose types differ between the formats because a dual package is imported. */
+function dualTypes(types) {
+  const dual = new Set()
+  const isDual = (path, name) => dualPackages.includes(name) || dual.has(importedPath(path, name))
+  for (let size = -1; size < dual.size;) {
+    size = dual.size
+    for (const [path, { imports }] of types) if (imports.some((name) => isDual(path, name))) dual.add(path)
+  }
+  return dual
+}
+
+/**
+ * Writes the declarations of the entry points. ES modules use those of CommonJS, which halves their size and gives both
+ * formats the same types. They have their own only where a dual package is imported.
+ */
+async function writeTypes() {
+  const types = new Map()
+  for (const entry of entries) await readTypes(`${entry}.d.ts`, types)
+  for (const [path, { code }] of types) await write('cjs', path, code)
+  const own = dualTypes(types)
+  for (const entry of entries) own.add(`${entry}.d.ts`)
+  for (const path of own) {
+    const inCommonJs = (name) => relative(dirname(path), join('../cjs', dirname(path), name))
+    const code = types
+      .get(path)
+      .code.replace(/(?<=['"])\.{1,2}\/[^'"]+\.js(?=['"])/g, (name) =>
+        types.has(importedPath(path, name)) && !own.has(importedPath(path, name)) ? inCommonJs(name) : name,
+      )
+    await write('esm', path, code)
   }
 }
 
@@ -197,9 +231,9 @@ for (const { path, text } of await bundleModules([...entries, ...parts], externa
 for (const { path, text } of await bundlePage()) await write('esm', path, text)
 await writeFile(join(staging, 'cjs', 'package.json'), '{ "type": "commonjs" }\n')
 
+await writeTypes()
+
 for (const format of ['esm', 'cjs']) {
-  const copied = new Set()
-  for (const entry of entries) await copyTypes(format, `${entry}.d.ts`, copied)
   // Files of earlier builds must not be published.
   await rm(join('dist', format), { recursive: true, force: true })
   await rename(join(staging, format), join('dist', format))
