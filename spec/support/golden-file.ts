@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpResponse } from './http-exchange.js'
+import { unzip } from './read-xlsx.js'
 
 /**
  * A request and the response that the protocol demands, as two files: `<name>.http` with the request line and its
@@ -9,6 +10,7 @@ import type { HttpResponse } from './http-exchange.js'
  * In the expected body a line end and the spaces after it are ignored, so that a document without white space between
  * its elements stays readable. A line end that is part of the document is `{{lf}}` or `{{crlf}}`.
  * `{{root}}` is the service root, `{{now}}` the time of the response, `{{tag}}` the ETag of a media resource.
+ * The body of an Excel file is the text of its parts, each after its name.
  */
 export interface GoldenFile {
   readonly name: string
@@ -77,12 +79,12 @@ export function isSafeInBrowsers({ headers }: Pick<HttpResponse, 'headers'>): bo
 }
 
 /**
- * Returns the expected `Vary` header. Responses in version 1 also depend on the version headers, as only requests that
+ * Returns the expected `Vary` header. It has no language if the URI names one of the service. Responses in version 1 also depend on the version headers, as only requests that
  * name the version get them.
  */
 export function varyOf({ headers }: Pick<HttpResponse, 'headers'>, target = ''): string {
   const isNegotiated =
-    headers['content-language'] !== undefined && !/[?&]sap-(?:language|locale)=/.test(target)
+    headers['content-language'] !== undefined && !/[?&]sap-(?:language|locale)=(?:de|en|1q)/i.test(target)
   const version = headers.dataserviceversion === '1.0' ? ', DataServiceVersion, MaxDataServiceVersion' : ''
   return `Accept${version}${isNegotiated ? ', Accept-Language' : ''}`
 }
@@ -97,22 +99,31 @@ export function transcript(response: HttpResponse, host: string, target: string)
 
 /** Formats a response without values that depend on the host or the time. */
 export function lasting(
-  { status, reason, headers, text }: HttpResponse,
+  { status, reason, headers, text, bytes }: HttpResponse,
   host: string,
   target: string,
 ): string {
+  const body = isWorkbook(headers['content-type']) && bytes.length > 0 ? partsOf(bytes) : text
   const [, mount = ''] = target.split('/')
   const shown = Object.entries(headers)
     .filter(([name, value]) => !unremarkable.has(name) && usual[name] !== value)
     .map(([name, value]) => `${canonical(name)}: ${String(value)}`)
     .sort()
-  return [`HTTP/1.1 ${status} ${reason}`, ...shown, '', text]
+  return [`HTTP/1.1 ${status} ${reason}`, ...shown, '', body]
     .join('\n')
     .replaceAll(`http://${host}/${mount}/`, '{{root}}')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => (isNow(time) ? '{{now}}' : time))
     .replace(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, (time) =>
       isNow(time) ? '{{now}}' : time,
     )
+}
+
+function isWorkbook(contentType = ''): boolean {
+  return contentType === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+}
+
+function partsOf(workbook: Buffer): string {
+  return [...unzip(workbook)].map(([name, content]) => `${name}\n${content.toString('utf8')}\n`).join('')
 }
 
 /**

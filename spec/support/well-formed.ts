@@ -4,6 +4,6 @@ import type { HttpResponse } from './http-exchange.js'
 /** Checks that an expected document is itself well-formed: the recorded files could be wrong. */
 export function checkWellFormed({ headers, text }: HttpResponse): void {
   const type = headers['content-type'] ?? ''
-  if (type.includes('xml')) parseXml(text)
+  if (/xml(?:;|$)/.test(type)) parseXml(text)
   if (type.includes('json')) JSON.parse(text)
 }

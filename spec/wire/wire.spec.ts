@@ -6,6 +6,7 @@ import { TestServer } from '../support/http-exchange.js'
 import type { Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
 import { customizedServiceIn } from '../support/services/customized-service.js'
+import { delicatessenIn, restrictClerk } from '../support/services/delicatessen.js'
 import { exampleModel, exampleServiceIn } from '../support/services/example-service.js'
 import { salesModel, salesOptions, salesProviders } from '../support/services/sales-service.js'
 import { checkWellFormed } from '../support/well-formed.js'
@@ -49,11 +50,26 @@ const services: Services = {
   inMetadata: (mount) => exampleServiceIn(mount, annotated),
   blog: customizedServiceIn,
   sales: (mount) => mount(salesModel, salesProviders.memory(), salesOptions),
+  exportedSales: (mount) => mount(salesModel, salesProviders.memory(), { ...salesOptions, exports: true }),
+  restrictedSales: (mount) =>
+    mount(salesModel, salesProviders.memory(), { ...salesOptions, authorize: hideCustomers }),
   clerk: (mount) => exampleServiceIn(mount, { authorize: hidePrices }),
+  deli: delicatessenIn,
+  pagedDeli: (mount) => delicatessenIn(mount, { pageSize: { Products: 2 } }),
+  restrictedDeli: (mount) => delicatessenIn(mount, { authorize: restrictClerk }),
+  ignoringCase: (mount) => delicatessenIn(mount, { caseInsensitive: true }),
+  ignoringAllCase: (mount) => delicatessenIn(mount, { caseInsensitive: 'all' }),
+  csvForGermany: (mount) =>
+    delicatessenIn(mount, { exports: { formats: ['csv'], formulas: 'keep', separator: ';' } }),
+  smallExports: (mount) => delicatessenIn(mount, { limits: { exportRows: 4, searchTerms: 2, searchLength: 12 } }),
 }
 
 function hidePrices({ entitySet }: Operation): AccessRights | undefined {
   return entitySet === 'Products' ? { hidden: ['Price', 'Dims/Unit'] } : undefined
+}
+
+function hideCustomers({ entitySet }: Operation): AccessRights | undefined {
+  return entitySet === 'Sales' ? { hidden: ['Customer', 'Currency', 'Quantity'] } : undefined
 }
 
 describe.each(hosts)('The responses %s', (_name, host) => {

@@ -15,6 +15,7 @@ import type { HttpResponse } from '../support/http-exchange.js'
 import type { Mount, Services } from '../support/hosts.js'
 import { hosts } from '../support/hosts.js'
 import { TestServer } from '../support/http-exchange.js'
+import { delicatessenIn, restrictClerk } from '../support/services/delicatessen.js'
 import { exampleModel, exampleProvider, exampleServiceIn } from '../support/services/example-service.js'
 import { orderModel, orderProvider } from '../support/services/order-service.js'
 import { taskServiceIn } from '../support/services/task-service.js'
@@ -39,6 +40,10 @@ const services: Services = {
   guarded: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, context: onlyReaders }),
   single: oneChangeAtATime,
   clerk: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, authorize: restrictPrices }),
+  deli: (mount) => delicatessenIn(mount, { ...quiet, languages: undefined }),
+  restrictedDeli: (mount) =>
+    delicatessenIn(mount, { ...quiet, languages: undefined, authorize: restrictClerk }),
+  translatedDeli: (mount) => delicatessenIn(mount, quiet),
   csrf: (mount) => exampleServiceIn(mount, { ...quiet, readOnly: false, csrf: true }),
 }
 
