@@ -5,6 +5,7 @@
  */
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fillMysql } from '../shop/mysql.mjs'
 import { fillPostgres, newDatabase } from '../shop/postgres.mjs'
 import { productCount } from '../shop/rows.mjs'
 import { sameResponse } from './responses.mjs'
@@ -94,15 +95,20 @@ async function startAll(workload, contestants, bench) {
       own.database = join(bench.folder, `${workload.name}-${contestants.indexOf(contestant)}.sqlite`)
       copyFileSync(shared.database, own.database)
     }
-    if (workload.changesPostgres) {
-      own.postgres = await newDatabase(shared.postgres, `bench${contestants.indexOf(contestant)}`)
-      await fillPostgres(own.postgres)
-    }
+    if (workload.isChange) await fillDatabases(own, `bench${contestants.indexOf(contestant)}`)
     await contestant.start(own, bench.flags)
     if (contestant !== first) continue
     writeFileSync(document, first.response.body)
     shared.type = /^content-type: *(.*)$/im.exec(first.response.head)[1]
   }
+}
+
+/** Gives a server that changes data a database of its own. */
+async function fillDatabases(settings, name) {
+  if (settings.mysql !== undefined) settings.mysql = await fillMysql(name)
+  if (settings.postgres === undefined) return
+  settings.postgres = await newDatabase(settings.postgres, name)
+  await fillPostgres(settings.postgres)
 }
 
 /** The CPU time of databases is known less precisely than that of servers: the mean of all rounds counts. */

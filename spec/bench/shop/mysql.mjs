@@ -20,14 +20,14 @@ const tables = [
 ]
 
 /** @returns the address of a new database with the shop */
-export async function fillMysql() {
+export async function fillMysql(name = 'bench') {
   const { createConnection } = await import('mysql2/promise')
   const address = new URL(process.env.MARIADB_URL)
   const main = await createConnection({ uri: address.href })
-  await main.query('drop database if exists bench')
-  await main.query('create database bench')
+  await main.query(`drop database if exists ${name}`)
+  await main.query(`create database ${name}`)
   await main.end()
-  address.pathname = '/bench'
+  address.pathname = name
   const connection = await createConnection({ uri: address.href })
   for (const statement of tables) await connection.query(statement)
   const insert = (table, columns, rows) =>

@@ -25,5 +25,5 @@ export const postgresWorkloads = [
   inPostgres(atom, 3.5, { goals: [throughput] }),
   inPostgres(expand, 2.7),
   // Each server inserts into a database of its own.
-  inPostgres(insert, 1.1, { changesPostgres: true, goals: [goal(fast, 1.8)] }),
+  inPostgres(insert, 1.1, { isChange: true, goals: [goal(fast, 1.8)] }),
 ]
