@@ -15,14 +15,17 @@ export interface AsciiCase {
   hasOthers(text: Sql): Sql
 }
 
+/** A statement that changes rows. */
+export type ChangeStatement = 'insert' | 'update' | 'delete'
+
 /**
  * The differences between databases. A member that returns undefined declines: the database cannot evaluate this with
  * exactly the result of the library, so that the library evaluates it.
  */
 export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
-  /** True if `insert`, `update` and `delete` have a `returning` clause. */
-  readonly supportsReturning: boolean
+  /** The statements that have a `returning` clause. */
+  readonly returning: readonly ChangeStatement[]
   /** True if Kysely uses a single connection, so that statements are queued. */
   readonly hasOneConnection?: boolean | undefined
   /** How statements are cancelled; undefined if they cannot be. */
@@ -83,12 +86,12 @@ export interface SqlDialect {
   /** Returns the condition that excludes NaN from a comparison, if the database orders NaN. */
   exceptNaN?(value: SqlValue): Sql | undefined
   /**
-   * Returns the dialect with the functions `toupper` and `tolower` if the database converts strings exactly as JavaScript
-   * does. Called once at the start.
+   * Returns the dialect with what only some versions of the database support: the functions `toupper` and `tolower` if it
+   * converts strings exactly as JavaScript does, and `returning` clauses. Called once at the start.
    *
    * @param database the SQLite database, if the application has given it
    */
-  withCase?(run: RunStatement, database: CachedDatabase | undefined): PromiseOrValue<SqlDialect>
+  detect?(run: RunStatement, database: CachedDatabase | undefined): PromiseOrValue<SqlDialect>
   /** Converts ASCII letters as JavaScript does; absent if the database converts all letters so. */
   readonly asciiCase?: AsciiCase | undefined
   /** Returns the call of a canonical function. */

@@ -9,6 +9,7 @@ import { startVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
 import { valuesOfInsert } from './column-values.js'
 import { violation } from './constraint-violations.js'
+import type { ChangeStatement } from './dialect.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf, hasValues, violationOf } from './table-rows.js'
@@ -41,7 +42,7 @@ export class EntityInserter {
     private readonly mandatory: MandatoryLinks,
   ) {
     this.isOneStatement =
-      supportsReturning(table, database) &&
+      supportsReturning('insert', table, database) &&
       !table.isView &&
       !principals.areSingle &&
       !mandatory.concern(table)
@@ -176,7 +177,9 @@ export class EntityInserter {
     await this.checkKeyIsFree(entity, call)
     try {
       // Nothing was inserted. Repeats the insert so that it fails with the reason.
-      const late = await database.attempt(call, () => this.run(row, entity, false, call))
+      const insert = (): Promise<Row | undefined> => this.run(row, entity, false, call)
+      // MySQL undoes a failed statement, and continues the transaction.
+      const late = await (database.writes.ignoresErrors ? insert() : database.attempt(call, insert))
       if (late !== undefined) return late
     } catch (error) {
       const conflict = database.writes.classifyError(error)
@@ -205,7 +208,7 @@ export class EntityInserter {
     call: ChangeCall,
   ): Promise<Row | undefined> {
     const { table, database, reader } = this
-    const isFinal = supportsReturning(table, database)
+    const isFinal = supportsReturning('insert', table, database)
     const rows = reader.reader(isFinal ? undefined : new Set())
     try {
       const statement = insertStatement(table, row, database, rows, { isMild })
@@ -353,7 +356,7 @@ function insertStatement(
     fragments.push(parameter(type.name))
   }
   const into = `${begin} ${table.quoted}`
-  const returning = dialect.supportsReturning
+  const returning = dialect.returning.includes('insert')
     ? sql` returning ${reader.selection(undefined, isWire)}`
     : raw('')
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
@@ -368,6 +371,7 @@ function insertStatement(
  * again.
  */
 export function supportsReturning(
+  statement: ChangeStatement,
   { columns, invalidValues }: EntityTable,
   { dialect, writes }: SqlDatabase,
 ): boolean {
@@ -376,6 +380,8 @@ export function supportsReturning(
   )
   // Statements return invalid values unchanged.
   return (
-    dialect.supportsReturning && invalidValues === undefined && !(hasTriggers && writes.returnsBeforeTriggers)
+    dialect.returning.includes(statement) &&
+    invalidValues === undefined &&
+    !(hasTriggers && writes.returnsBeforeTriggers)
   )
 }

@@ -70,7 +70,7 @@ export class EntityWriter {
   autocommitDelete(key: Row, { version }: WriteCondition, call: ProviderCall): PromiseOrValue<boolean> {
     const { table, database } = this
     const values = valuesOf(key, table.keyColumns)
-    if (!this.isRemovedAlone || !database.dialect.supportsReturning) return false
+    if (!this.isRemovedAlone || !database.dialect.returning.includes('delete')) return false
     if (canBeKey(database, table.keyColumns, values, call) !== true) return false
     const condition = joined(this.keyAndVersion(values, version), ' and ')
     const rows = new RowReader(table, database.dialect, new Set())
@@ -158,7 +158,10 @@ class EntityUpdater {
   ): PromiseOrValue<Row | undefined> {
     const { table, database, principals } = this
     const isOneStatement =
-      supportsReturning(table, database) && !table.isView && this.raisesInStatement && !principals.areSingle
+      supportsReturning('update', table, database) &&
+      !table.isView &&
+      this.raisesInStatement &&
+      !principals.areSingle
     const keyValues = valuesOf(key, table.keyColumns)
     if (!isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true) return undefined
     const changes = this.withoutKey(key, given)
@@ -229,7 +232,7 @@ class EntityUpdater {
       )
       return found && rows.row(found)
     }
-    const returned = supportsReturning(table, database) ? rows.selection() : undefined
+    const returned = supportsReturning('update', table, database) ? rows.selection() : undefined
     const statement = updateStatement(table, values, conditions, returned)
     const { rows: found, count } = await writeRows(database, table, statement, call)
     const [first] = found

@@ -93,7 +93,7 @@ export class SqlDatabase {
     // A replica may have another version.
     if (this.replica !== this.primary) return
     const run: RunStatement = (statement) => this.readOnce(statement)
-    this.dialect = (await this.dialect.withCase?.(run, this.options.sqlite)) ?? this.dialect
+    this.dialect = (await this.dialect.detect?.(run, this.options.sqlite)) ?? this.dialect
   }
 
   /**

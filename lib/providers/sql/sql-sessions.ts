@@ -80,7 +80,10 @@ export class SqlSessions {
     onChange: (() => void) | undefined,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions } = this.dialect
-    if (sessions === undefined) return connection.executeQuery<DriverRow>(query)
+    if (sessions === undefined) {
+      onChange?.()
+      return connection.executeQuery<DriverRow>(query)
+    }
     const long = onChange === undefined ? this.long : this.changes
     const start = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {

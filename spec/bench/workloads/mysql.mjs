@@ -7,14 +7,16 @@ const handCoded = { name: 'hand-coded with mysql2, Express', server: 'hand-coded
 const express = ours('mysql')
 
 /** The database must not need more CPU time than for the hand-coded route, within the precision of its clock. */
-const inMysql = (workload, ratio, others) => ({
+const sameCpuOfDatabase = goal(express, 0.95, handCoded, 'databaseRatio')
+
+const inMysql = (workload, ratio, goals = [sameCpuOfDatabase], others) => ({
   ...workload,
   ...others,
   name: `mysql-${workload.name}`,
   title: `${workload.title}, MariaDB`,
   resources: ['mysql'],
   variants: [handCoded, express],
-  goals: [goal(express, ratio), goal(express, 0.95, handCoded, 'databaseRatio')],
+  goals: [goal(express, ratio), ...goals],
 })
 
 export const mysqlWorkloads =
@@ -25,5 +27,6 @@ export const mysqlWorkloads =
         inMysql(feed, 2.5),
         inMysql(atom, 3.2),
         inMysql(expand, 2),
-        inMysql(insert, 1, { isChange: true }),
+        // The hand-coded route does not read what the database has stored.
+        inMysql(insert, 1, [], { isChange: true }),
       ]

@@ -18,6 +18,7 @@ export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema
   const keys = groupRows(await readKeys(run), 'table')
   const tables = [...groupRows(columns, 'table').values()].map((rows): DatabaseTable => {
     const [{ table, kind, tableComment, writable } = {}] = rows
+    const facts = new Map(rows.map((row) => [String(row.column), factsOf(row)]))
     const constraints = [...groupRows(keys.get(String(table)) ?? [], 'name').values()]
     const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
     const ofKind = (wanted: string): (readonly SchemaRow[])[] =>
@@ -26,12 +27,12 @@ export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema
       schema: undefined,
       name: String(table),
       isDefaultSchema: true,
-      columns: new Map(rows.map((row) => [String(row.column), factsOf(row)])),
+      columns: facts,
       isView: kind === 'VIEW',
       isWritable: kind !== 'VIEW' || writable === 'YES',
       primaryKey: ofKind('PRIMARY KEY').flatMap(columnsOf),
       uniqueKeys: ofKind('UNIQUE').map(columnsOf),
-      foreignKeys: ofKind('FOREIGN KEY').map(foreignKeyOf),
+      foreignKeys: ofKind('FOREIGN KEY').map((key) => foreignKeyOf(key, facts)),
       comment: kind === 'VIEW' ? undefined : (optionalText(tableComment) ?? '') || undefined,
     }
   })
@@ -55,7 +56,8 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
 function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select k.table_name as \`table\`, k.constraint_name as name, c.constraint_type as kind, k.column_name as \`column\`,
-      k.referenced_table_name as target, k.referenced_column_name as targetColumn, r.delete_rule as onDelete
+      k.referenced_table_name as target, k.referenced_column_name as targetColumn, r.delete_rule as onDelete,
+      @@foreign_key_checks as enforced
     from information_schema.key_column_usage as k
     join information_schema.table_constraints as c on c.constraint_schema = k.constraint_schema
       and c.constraint_name = k.constraint_name and c.table_name = k.table_name
@@ -65,12 +67,15 @@ function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
     order by k.table_name, k.constraint_name, k.ordinal_position`)
 }
 
-function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
+function foreignKeyOf(rows: readonly SchemaRow[], facts: ReadonlyMap<string, ColumnFacts>): ForeignKey {
+  const columns = rows.map(({ column }) => String(column))
   return {
-    columns: rows.map(({ column }) => String(column)),
+    columns,
     target: { schema: undefined, table: String(rows[0]?.target) },
     targetColumns: rows.map(({ targetColumn }) => String(targetColumn)),
     cascades: rows[0]?.onDelete === 'CASCADE',
+    // Other collations accept a reference that differs from the key.
+    isEnforced: Number(rows[0]?.enforced) === 1 && columns.every((name) => facts.get(name)?.ordinal === true),
   }
 }
 

@@ -1,3 +1,5 @@
+import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
+import type { Column } from '../column.js'
 import type { DatabaseError, WriteDialect } from '../dialect.js'
 import { raw, sql } from '../sql-text.js'
 
@@ -11,6 +13,7 @@ export const mysqlWrites: WriteDialect = {
     Promise.resolve([sql`set transaction isolation level read committed`, sql`start transaction`]),
   failureEndsTransaction: false,
   returnsBeforeTriggers: false,
+  generatesValidValues,
   lockToChange: ' for update',
   lockToRemove: ' for update',
   lockToKeep: ' lock in share mode',
@@ -27,21 +30,38 @@ export const mysqlWrites: WriteDialect = {
   },
   classifyError(error) {
     const { errno, code, sqlMessage } = error as MysqlError
-    if (typeof code === 'string' && lost.has(code)) return { kind: 'away', columns: [] }
+    if (typeof code === 'string' && code in lost)
+      return { kind: 'away', columns: [], isOutcomeUnknown: lost[code] === 'unknown' }
     const kind = typeof errno === 'number' ? kinds[errno] : undefined
     return kind && constraintError(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
   },
 }
 
-/** Error codes of the driver for lost and refused connections. */
-const lost = new Set([
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-])
+/** Error codes of the driver for lost and refused connections, and whether the statement may have been executed. */
+const lost: Readonly<Record<string, 'unknown' | 'not executed'>> = {
+  PROTOCOL_CONNECTION_LOST: 'unknown',
+  PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR: 'not executed',
+  ECONNREFUSED: 'not executed',
+  ECONNRESET: 'unknown',
+  EPIPE: 'unknown',
+  ETIMEDOUT: 'unknown',
+}
+
+/** Returns true if generated values are valid. Times can be zero, except the current time. */
+function generatesValidValues({ type, facts }: Column): boolean {
+  const { dataType, isGenerated, isIdentity, isUnsigned = false, defaultText = '' } = facts
+  if (isGenerated || (isUnsigned && dataType === 'bigint')) return false
+  if (isIdentity) return true
+  switch (type) {
+    case 'Edm.String':
+      return dataType !== 'enum'
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return /^(?:current_timestamp|now)(?:\(\d?\))?$/i.test(defaultText)
+    default:
+      return /^'?\d{1,9}(?:\.\d{1,4})?'?$/.test(defaultText) && (isInteger(type) || type === 'Edm.Decimal')
+  }
+}
 
 const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1062: 'unique',

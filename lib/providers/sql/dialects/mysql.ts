@@ -54,7 +54,7 @@ const castTypes = {
  */
 export const mysql: SqlDialect = {
   name: 'mysql',
-  supportsReturning: false,
+  returning: [],
   writes: mysqlWrites,
   maxParameters: 60_000,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
@@ -174,6 +174,13 @@ export const mysql: SqlDialect = {
   isSame: (left, right) => sql`(${left} <=> ${right})`,
 
   call: (name, parameters) => callMysqlFunction(name, parameters, bytesOf),
+
+  async detect(run) {
+    const [row] = await run(sql`select version() as version`)
+    const [, major, minor] = /^(\d+)\.(\d+)\..*MariaDB/.exec(String(row?.version)) ?? []
+    const isMariaDb = major !== undefined && (Number(major) > 10 || (major === '10' && Number(minor) >= 5))
+    return isMariaDb ? { ...mysql, returning: ['insert', 'delete'] } : mysql
+  },
 
   asciiCase: {
     // Other collations convert letters by the rules of their language.

@@ -86,7 +86,7 @@ const postgresVersions: VersionStatements = {
 /** PostgreSQL, and databases with its protocol. */
 export const postgres: SqlDialect = {
   name: 'postgres',
-  supportsReturning: true,
+  returning: ['insert', 'update', 'delete'],
   writes: postgresWrites,
   sessions: postgresSessions,
   versions: postgresVersions,
@@ -220,7 +220,7 @@ export const postgres: SqlDialect = {
     return isFloat && literal === undefined ? sql`(${value} is distinct from 'NaN')` : undefined
   },
 
-  withCase: (run) => withPostgresCase(postgres, run),
+  detect: (run) => withPostgresCase(postgres, run),
 
   call: (name, parameters) => callPostgresFunction(name, parameters, isComparable),
 

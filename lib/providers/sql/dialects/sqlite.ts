@@ -89,7 +89,7 @@ const INTEGER_LIMIT = 2n ** 63n
  */
 export const sqlite: SqlDialect = {
   name: 'sqlite',
-  supportsReturning: true,
+  returning: ['insert', 'update', 'delete'],
   hasOneConnection: true,
   writes: sqliteWrites,
   maxParameters: 32_000,
@@ -200,7 +200,7 @@ export const sqlite: SqlDialect = {
 
   isSame: (left, right) => sql`(${left} is ${right})`,
 
-  withCase: (_run, database) => withSqliteCase(sqlite, database),
+  detect: (_run, database) => withSqliteCase(sqlite, database),
 
   call: (name: CanonicalFunctionName, parameters) => callSqliteFunction(name, parameters),
 

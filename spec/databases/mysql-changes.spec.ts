@@ -1,0 +1,153 @@
+import express from 'express'
+import { sql } from 'kysely'
+import { defineModel, edm } from '../../lib/edm/define-model.js'
+import { odataV2 } from '../../lib/odata-v2.js'
+import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
+import { Failures } from '../support/failures.js'
+import type { HttpResponse } from '../support/http-exchange.js'
+import { TestServer } from '../support/http-exchange.js'
+import { statementLog } from '../support/sql/logged-database.js'
+import type { AnyDatabase } from '../support/sql/model-tables.js'
+import type { ChangeResult } from '../support/sql/mysql-server.js'
+import { openMysql, reportMysql } from '../support/sql/mysql-server.js'
+
+const model = defineModel({
+  namespace: 'Inserts',
+  entityTypes: {
+    Shelf: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
+    Item: {
+      key: ['ID'],
+      properties: {
+        ID: edm.Int32({ nullable: false }),
+        Name: edm.String({ maxLength: 5 }),
+        ShelfID: edm.Int32(),
+        Weight: edm.Decimal({ precision: 6, scale: 2 }),
+        At: edm.DateTime({ precision: 0, storeGeneratedPattern: 'Identity' }),
+      },
+    },
+  },
+  associations: {
+    ShelfItems: {
+      ends: { Shelf: { type: 'Shelf', multiplicity: '0..1' }, Items: { type: 'Item', multiplicity: '*' } },
+      referentialConstraint: {
+        principal: { role: 'Shelf', properties: ['ID'] },
+        dependent: { role: 'Items', properties: ['ShelfID'] },
+      },
+    },
+  },
+  entityContainer: { entitySets: { Shelves: { entityType: 'Shelf' }, Items: { entityType: 'Item' } } },
+})
+
+const tables = [
+  'create table Shelves (ID int primary key, Name varchar(20))',
+  `create table Items (ID int auto_increment primary key, Name varchar(5) unique, ShelfID int, Weight decimal(6, 2),
+    At datetime not null default current_timestamp, foreign key (ShelfID) references Shelves (ID))`,
+  `insert into Shelves values (1, 'first')`,
+  `insert into Items (ID, Name, ShelfID) values (1, 'one', 1)`,
+]
+
+const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
+
+describe('Changes of sqlProvider on MariaDB', () => {
+  let db: AnyDatabase
+  let server: TestServer
+  const failures = new Failures()
+  const { note, statements } = statementLog()
+
+  let change: ChangeResult
+
+  beforeEach(async () => {
+    change = (_statement, result) => result
+    db = await openMysql(note, (statement, result) => change(statement, result))
+    for (const statement of tables) await sql.raw(statement).execute(db)
+  })
+  afterEach(async () => {
+    await server.stop()
+    await db.destroy()
+  })
+
+  const serve = async (): Promise<void> => {
+    const provider = sqlProvider(model, db)
+    await provider.ready()
+    server = await TestServer.start(
+      express().use('/s', odataV2(model, provider, { onError: failures.onError })),
+    )
+    statements()
+  }
+  const insert = (entity: object): Promise<HttpResponse> =>
+    server.send('/s/Items', { method: 'POST', headers: json, body: JSON.stringify(entity) })
+  const entityOf = ({ text }: HttpResponse): object => (JSON.parse(text) as { readonly d: object }).d
+  const count = async (): Promise<number> => {
+    const { rows } = await sql<{ readonly n: number }>`select count(*) as n from Items`.execute(db)
+    return Number(rows[0]?.n)
+  }
+
+  it('MUST insert by one statement that commits by itself', async () => {
+    await serve()
+    const response = await insert({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.5' })
+    expect(response.status).toBe(201)
+    expect(entityOf(response)).toMatchObject({ ID: 2, Name: 'two', ShelfID: 1, Weight: '1.50' })
+    expect(statements()).toEqual([
+      expect.stringMatching(/^insert into `Items` \(.*\) values \(.*\) returning /),
+    ])
+    expect(await count()).toBe(2)
+  })
+
+  it('MUST take the key and the time that the database generates', async () => {
+    await serve()
+    const response = await insert({ Name: 'next' })
+    expect(entityOf(response)).toMatchObject({ ID: 2, At: expect.stringMatching(/^\/Date/) as string })
+    expect(statements()).toHaveLength(1)
+  })
+
+  it('MUST insert nothing when a generated value may be invalid and is', async () => {
+    await sql`alter table Items modify At datetime not null default 0`.execute(db)
+    await serve()
+    expect((await insert({ Name: 'never' })).status).toBe(500)
+    expect(await count()).toBe(1)
+  })
+
+  it('MUST delete by one statement, and insert in a transaction where the database is MySQL', async () => {
+    change = reportMysql
+    await serve()
+    expect((await insert({ ID: 2, Name: 'two' })).status).toBe(201)
+    expect(statements()).toEqual([
+      'set transaction isolation level read committed',
+      'start transaction',
+      expect.stringMatching(/^insert into `Items` /),
+      expect.stringMatching(/^select /),
+      'commit',
+    ])
+    await server.stop()
+    change = (_statement, result) => result
+    await serve()
+    expect((await server.send('/s/Items(2)', { method: 'DELETE' })).status).toBe(204)
+    expect(statements()).toEqual([expect.stringMatching(/^delete from `Items` where .* returning /)])
+    expect(await count()).toBe(1)
+  })
+
+  it.each([
+    ['a taken key', { ID: 1 }, 409, 'Items\\(1\\) already exists'],
+    ['a taken value', { ID: 2, Name: 'one' }, 409, "Property 'Name': another entity of 'Items' has the same"],
+    ['a reference to an absent entity', { ID: 2, ShelfID: 9 }, 409, 'Shelves'],
+    ['a number beyond the column', { ID: 2, Weight: '10000' }, 400, 'Weight'],
+  ])('MUST report %s like an insert in a change set', async (_name, entity, status, message) => {
+    await serve()
+    const response = await insert(entity)
+    expect([response.status, response.text]).toEqual([status, expect.stringMatching(message)])
+    expect(await count()).toBe(1)
+  })
+
+  it('MUST not ask the client to retry when the connection is lost before the result', async () => {
+    const lost = Object.assign(new Error('Connection lost'), { code: 'PROTOCOL_CONNECTION_LOST' })
+    change = (statement, result) => {
+      if (statement.includes('insert into')) throw lost
+      return result
+    }
+    await serve()
+    const { status, headers, text } = await insert({ ID: 2 })
+    expect([status, headers['retry-after']]).toEqual([503, undefined])
+    expect(text).toContain('The outcome is unknown.')
+    expect(await count()).toBe(2)
+  })
+})
