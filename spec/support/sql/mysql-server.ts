@@ -54,7 +54,7 @@ function changedResults(pool: Pool, change: ChangeResult): MysqlPool {
             done(thrown)
           }
         }),
-    }) as unknown as MysqlPoolConnection
+    })
   }
   const known = new WeakMap<PoolConnection, MysqlPoolConnection>()
   return {
