@@ -1,6 +1,7 @@
 /** What functions that run in the page are given: classes of OpenUI5, and its calls with callbacks as promises. */
 sap.ui.define(
   [
+    'sap/base/i18n/Localization',
     'sap/m/Column',
     'sap/m/ColumnListItem',
     'sap/m/ScrollContainer',
@@ -25,6 +26,7 @@ sap.ui.define(
     'sap/ui/table/TreeTable',
   ],
   (
+    Localization,
     Column,
     ColumnListItem,
     ScrollContainer,
@@ -60,6 +62,7 @@ sap.ui.define(
     }
 
     const toolkit = {
+      Localization,
       Column,
       ColumnListItem,
       ScrollContainer,

@@ -1,3 +1,4 @@
+import type Localization from 'sap/base/i18n/Localization'
 import type Column from 'sap/m/Column'
 import type ColumnListItem from 'sap/m/ColumnListItem'
 import type ScrollContainer from 'sap/m/ScrollContainer'
@@ -80,6 +81,7 @@ export interface AnalyticalContext {
 
 /** Arguments of functions that run in the page, created by `openui5/toolkit.js`. */
 export interface Toolkit {
+  readonly Localization: typeof Localization
   readonly Column: typeof Column
   readonly ColumnListItem: typeof ColumnListItem
   readonly ScrollContainer: typeof ScrollContainer

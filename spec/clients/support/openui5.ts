@@ -60,7 +60,8 @@ export class OpenUI5 {
       if (service === undefined) next()
       else service(req, res, next)
     })
-    await openui5.load()
+    openui5.observe()
+    await openui5.load('en')
     return openui5
   }
 
@@ -122,11 +123,19 @@ export class OpenUI5 {
     await new Promise((resolve) => this.server.close(resolve))
   }
 
-  private async load(): Promise<void> {
-    const { port } = this.server.address() as AddressInfo
-    const root = `http://127.0.0.1:${String(port)}`
-    await this.page.goto(`${root}/openui5/index.html`, { timeout: startTime })
+  /** Loads the page anew. OpenUI5 sends its language with each request, as `Accept-Language`. */
+  async load(language: string): Promise<void> {
+    await this.page.goto(`${this.root}/openui5/index.html?sap-language=${language}`, { timeout: startTime })
     await this.page.waitForFunction(() => 'ui5' in window, undefined, { timeout: startTime })
+  }
+
+  private get root(): string {
+    const { port } = this.server.address() as AddressInfo
+    return `http://127.0.0.1:${String(port)}`
+  }
+
+  private observe(): void {
+    const { root } = this
     this.page.on('request', (request) => {
       const [, service, path = ''] = /^\/(\w[^/]*)\/(.*)$/.exec(request.url().slice(root.length)) ?? []
       if (service === undefined || !this.services.has(service)) return
