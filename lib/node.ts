@@ -126,6 +126,7 @@ export type {
   Cast,
   IsOf,
   OrderByTerm,
+  SearchQuery,
 } from './query/expression.js'
 export { requestListener } from './request-listener.js'
 export type { RequestListenerOptions, ServiceListener } from './request-listener.js'

@@ -79,7 +79,10 @@ export class Service implements ServiceState<ResourceRoute> {
         ofModel,
         settings,
         sapRestrictions,
-        ({ path }) => provider.entitySets[path]?.pushdown?.search,
+        ({ path }) => {
+          const search = provider.entitySets[path]?.pushdown?.search
+          return typeof search === 'function' ? false : search
+        },
         (target) =>
           routeOf(target, (set, operation) => canWrite(provider, set, operation), settings.readOnly),
       )

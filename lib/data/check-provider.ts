@@ -88,9 +88,18 @@ function setErrors(name: string, given: unknown): string[] {
     ...methodErrors(place, given, setMethods),
     ...(autocommit === undefined ? [] : autocommitErrors(`${place}.autocommit`, autocommit)),
     ...(media === undefined ? [] : methodErrors(`${place}.media`, media, mediaMethods)),
-    ...(pushdown === undefined ? [] : methodErrors(`${place}.pushdown`, pushdown, pushdownMethods)),
+    ...(pushdown === undefined ? [] : pushdownErrors(`${place}.pushdown`, pushdown)),
   ]
   return [...errors, ...misspelt(`${place}.`, given, setMembers)]
+}
+
+function pushdownErrors(place: string, given: unknown): string[] {
+  const errors = methodErrors(place, given, pushdownMethods)
+  if (!isRecord(given)) return errors
+  const { search } = given
+  if (!['undefined', 'boolean', 'function'].includes(typeof search))
+    errors.push(`${place}.search must be a function or a Boolean.`)
+  return [...errors, ...misspelt(`${place}.`, given, [...Object.keys(pushdownMethods), 'paging', 'search'])]
 }
 
 const autocommitMethods: Methods = { insert: true, update: false, delete: false }

@@ -6,8 +6,12 @@ import { forEachPath } from '../query/expression.js'
 
 /** Returns the push-down of a provider without conditions and orders that call functions of the application. */
 export function withoutScans(pushdown: Pushdown): Pushdown {
+  const { search } = pushdown
   return {
     ...pushdown,
+    ...(search === undefined
+      ? {}
+      : { search: typeof search === 'function' ? search.bind(pushdown) : search }),
     filter: (one) => !isScan(one) && (pushdown.filter?.(one) ?? false),
     orderBy: (terms) =>
       !terms.some(({ expression }) => isScan(expression)) && pushdown.orderBy?.(terms) === true,

@@ -2,9 +2,10 @@ import type { EntitySet } from '../edm/edm-model.js'
 import { canFail } from '../query/can-fail.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import { keyOrder } from '../query/entity-query.js'
-import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { Expression, OrderByTerm, PathStep, SearchQuery } from '../query/expression.js'
 import { conjunction, conjunctsOf } from '../query/expression.js'
 import type { CountQuery, Pushdown, ReadQuery } from '../provider/provider.js'
+import { describeValue } from '../util/describe-value.js'
 
 /**
  * Conditions on entities, in two groups. An error in a filter reveals something about the entity on which it was
@@ -47,6 +48,8 @@ export function everything(set: EntitySet): CollectionQuery {
 export interface SplitConditions {
   /** Conditions that the provider evaluates or narrows, restrictions first. */
   readonly accepted: readonly Expression[]
+  /** The search that the provider evaluates. */
+  readonly search?: SearchQuery | undefined
   /** Conditions that the service evaluates. */
   readonly refused: Conditions
 }
@@ -54,7 +57,7 @@ export interface SplitConditions {
 /** A query divided between the provider and the service. */
 export interface SplitQuery {
   /** The part for the provider. */
-  readonly pushed: Pick<ReadQuery, 'filter' | 'orderBy' | 'seek' | 'skip' | 'top'>
+  readonly pushed: Pick<ReadQuery, 'filter' | 'search' | 'orderBy' | 'seek' | 'skip' | 'top'>
   /** Conditions that the service evaluates. */
   readonly refused: Conditions
   /** True if the provider sorts the rows and seeks to the first one. */
@@ -70,14 +73,15 @@ export interface SplitQuery {
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
 export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): SplitQuery {
-  const { accepted, refused } = splitConditions(query, pushdown)
+  const conditions = splitConditions(query, pushdown)
+  const { refused } = conditions
   // If the provider returns hidden rows, it must not evaluate expressions that can fail.
   const canOrder = refused.restrictions.length === 0 || !query.orderBy.some((one) => canFail(one.expression))
   const isOrdered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
   const isPaged = isOrdered && isEmpty(refused) && pushdown.paging === true
   return {
     pushed: {
-      ...filterOf(accepted),
+      ...pushedConditions(conditions),
       ...(isOrdered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
       ...(isOrdered && query.seek !== undefined ? { seek: query.seek } : {}),
       ...(isPaged && query.skip > 0 ? { skip: query.skip } : {}),
@@ -101,11 +105,52 @@ export function splitConditions(
   const own = split(restrictions, (one) => acceptance(pushdown, one))
   // The provider would evaluate the filters on hidden entities.
   const isHidden = own.refused.length > 0
-  const client = split(filters, (one) => !(isHidden && canFail(one)) && acceptance(pushdown, one))
+  const { search, others } = splitSearch(filters, pushdown)
+  const client = split(others, (one) => !(isHidden && canFail(one)) && acceptance(pushdown, one))
   return {
     accepted: [...own.accepted, ...client.accepted],
+    search,
     refused: { restrictions: own.refused, filters: client.refused },
   }
+}
+
+/** Separates the search from other filters, if the provider evaluates it. */
+function splitSearch(
+  filters: readonly Expression[],
+  pushdown: Pushdown,
+): { readonly search?: SearchQuery; readonly others: readonly Expression[] } {
+  if (typeof pushdown.search !== 'function') return { others: filters }
+  const conjuncts = filters.flatMap(conjunctsAroundSearch)
+  const search = conjuncts.find((one) => one.search !== undefined)?.search
+  if (search === undefined || !isForProvider(search)) return { others: filters }
+  const accepted: unknown = pushdown.search(search)
+  if (typeof accepted !== 'boolean')
+    throw new TypeError(
+      `pushdown.search of a provider must return true or false, not ${describeValue(accepted)}.`,
+    )
+  return accepted ? { search, others: conjuncts.filter((one) => one.search !== search) } : { others: filters }
+}
+
+/** Splits a filter like `conjunctsOf`, but not within the search. */
+function conjunctsAroundSearch(filter: Expression): Expression[] {
+  const conjuncts: Expression[] = []
+  const pending = [filter]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.search === undefined && next.kind === 'Binary' && next.operator === 'and')
+      pending.push(next.right, next.left)
+    else conjuncts.push(next)
+  }
+  return conjuncts
+}
+
+/** Returns false for searches of values that providers do not have, or of entities that the caller may not see. */
+function isForProvider({ properties }: SearchQuery): boolean {
+  const isRestricted = (step: PathStep): boolean =>
+    step.kind === 'Navigation' && step.restriction !== undefined
+  return (
+    properties.length > 0 &&
+    !properties.some(({ property, steps }) => property.computed !== undefined || steps.some(isRestricted))
+  )
 }
 
 /** Other results than those of the contract are a refusal. */
@@ -142,7 +187,11 @@ export function isEmpty({ restrictions, filters }: Conditions): boolean {
   return restrictions.length === 0 && filters.length === 0
 }
 
-export function filterOf(filters: readonly Expression[]): Pick<CountQuery, 'filter'> {
-  const filter = filters.length === 0 ? undefined : conjunction(filters)
-  return filter === undefined ? {} : { filter }
+/** Returns the conditions for the provider. */
+export function pushedConditions({
+  accepted,
+  search,
+}: SplitConditions): Pick<CountQuery, 'filter' | 'search'> {
+  const filter = accepted.length === 0 ? undefined : conjunction(accepted)
+  return { ...(filter && { filter }), ...(search && { search }) }
 }

@@ -17,7 +17,7 @@ import { NavigationPrefetch } from './navigation-prefetch.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
-import { filterOf, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
+import { isEmpty, pushedConditions, splitConditions, splitQuery, unconditional } from './pushdown.js'
 import type { CreatePrefetch } from './row-pipeline.js'
 import { RowFilter, RowPipeline } from './row-pipeline.js'
 
@@ -139,7 +139,7 @@ export class RelatedReader {
   ): Promise<{ join: Join; rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
     const join = joinOver(over, sources)
     const pushdown = this.calls.pushdown(over.target)
-    const { accepted, refused } = splitConditions(conditions, pushdown)
+    const { accepted, search, refused } = splitConditions(conditions, pushdown)
     const textOf = targetText(join)
     const wanted = new Map<string, Row>()
     for (const values of sources.flatMap((row) => join.valuesOf(row))) {
@@ -151,8 +151,9 @@ export class RelatedReader {
     const split = { pushed: {}, refused: { restrictions: [], filters }, isOrdered: false, isPaged: false }
     if (condition === undefined) return { join, rowsFor: () => [], split }
     // If the provider does not accept the condition, all rows are read and grouping drops the others.
-    const pushed = this.accepts(over.target, condition) ? [...accepted, condition] : accepted
-    const rows = await this.calls.read(over.target, { entitySet: over.target.path, ...filterOf(pushed) })
+    const all = this.accepts(over.target, condition) ? [...accepted, condition] : accepted
+    const pushed = pushedConditions({ accepted: all, search, refused })
+    const rows = await this.calls.read(over.target, { entitySet: over.target.path, ...pushed })
     const groups = await this.group(this.visible(over.target, rows, restrictions), textOf, wanted)
     const group = (one: Row): readonly Row[] => groups.get(textOf(one) ?? '') ?? []
     const rowsFor = (values: readonly Row[]): readonly Row[] => {

@@ -19,7 +19,14 @@ import { neededProperties, withPaths } from './needed-properties.js'
 import type { Authorized, Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
-import { everything, filterOf, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
+import {
+  everything,
+  isEmpty,
+  pushedConditions,
+  splitConditions,
+  splitQuery,
+  unconditional,
+} from './pushdown.js'
 import type { Collection, Navigation } from './related-reader.js'
 import { collect, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'
@@ -232,10 +239,10 @@ export class TargetReader {
     const { set, source } = collection
     if (rows !== undefined || groupsComputed(page) || !this.calls.canAggregate(set, page)) return undefined
     const all = mergeConditions(collection, conditions)
-    const { accepted, refused } = splitConditions(all, this.calls.pushdown(set))
-    if (!isEmpty(refused)) return undefined
+    const split = splitConditions(all, this.calls.pushdown(set))
+    if (!isEmpty(split.refused)) return undefined
     const from = source && { source: { ...source, row: plainRow(source.row) } }
-    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...filterOf(accepted), ...page })
+    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...pushedConditions(split), ...page })
   }
 
   /** Returns true if the provider can count while it reads. A change set may have only one connection. */
@@ -256,11 +263,13 @@ export class TargetReader {
   async count(collection: Collection, conditions: Conditions): Promise<number> {
     const { set, source, rows } = collection
     const all = mergeConditions(collection, conditions)
-    const { accepted, refused } = splitConditions(all, this.pushdownOf(collection))
+    const parts = splitConditions(all, this.pushdownOf(collection))
+    const { refused } = parts
+    const pushed = pushedConditions(parts)
     if (rows === undefined && isEmpty(refused) && this.calls.canCount(set)) {
-      return this.calls.count(set, { entitySet: set.path, ...(source && { source }), ...filterOf(accepted) })
+      return this.calls.count(set, { entitySet: set.path, ...(source && { source }), ...pushed })
     }
-    const split = { pushed: filterOf(accepted), refused, isOrdered: true, isPaged: false }
+    const split = { pushed, refused, isOrdered: true, isPaged: false }
     const pipeline = this.pipeline(collection, { ...everything(set), ...all, orderBy: [] }, split)
     return pipeline.count(await this.open(collection, split, undefined))
   }

@@ -11,7 +11,7 @@ import type {
   RowOf,
 } from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
-import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from './change-set.js'
@@ -286,6 +286,8 @@ export interface CountQuery {
   readonly entitySet: string
   /** The condition that the entities meet. Absent: all entities. */
   readonly filter?: Expression | undefined
+  /** The search that the entities match, if `pushdown.search` accepts it. */
+  readonly search?: SearchQuery | undefined
   /** The entity whose related entities are requested. Absent: all entities of the set. */
   readonly source?: RelatedTo | undefined
 }

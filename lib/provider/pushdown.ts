@@ -1,7 +1,7 @@
 import type { NavigationProperty } from '../edm/edm-model.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { SeekPosition } from '../query/entity-query.js'
-import type { Expression, OrderByTerm } from '../query/expression.js'
+import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
 
 /** How entities are grouped, and which groups are returned. */
 export interface GroupPage extends GroupingSpec {
@@ -46,8 +46,20 @@ export interface Pushdown {
   /** Returns true if `read`, `count` and `readRelated` can follow a navigation property to this entity set. */
   navigation?(navigation: NavigationProperty): boolean
   /**
-   * If true, the provider evaluates the query option `search`, which it finds in `call.customOptions`. If false, the
-   * service searches the sets with `sap:searchable="true"`; if undefined, only those that the option `search` names.
+   * A function returns true if the provider can evaluate a search, which it then finds in `query.search` of `read`, `count`
+   * and `aggregate`. The service evaluates a declined search, and searches that depend on computed properties or on
+   * related entities that the caller may not see.
+   *
+   * If true, the provider finds the text of the query option `search` in `call.customOptions`, and the service ignores it.
+   * If false, the service searches the sets with `sap:searchable="true"`; if undefined, only those that the option
+   * `search` names.
+   *
+   * @example
+   * // An index of whole words finds everything that the terms "gouda" and "brie" find, but not "gou".
+   * const words = new Set(['gouda', 'brie'])
+   * const pushdown: Pushdown = {
+   *   search: ({ terms }) => terms.every((term) => words.has(term.toLowerCase())),
+   * }
    */
-  readonly search?: boolean
+  readonly search?: boolean | ((search: SearchQuery) => boolean)
 }

@@ -54,7 +54,8 @@ export function bindSearch(
   checkLimit('searchLength', text.length, limits.searchLength, 'characters')
   const terms = parseSearch(text)
   checkLimit('searchTerms', terms.length, limits.searchTerms, 'words or phrases')
-  return conjunction(terms.map((term) => containedInOne(term, searched, set)))
+  const condition = conjunction(terms.map((term) => containedInOne(term, searched, set)))
+  return condition && { ...condition, search: { terms, properties: searched } }
 }
 
 function singleValue({ custom }: QueryOptions, name: string): string | undefined {

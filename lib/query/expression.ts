@@ -15,6 +15,16 @@ export type Expression = Literal | PropertyPath | EntityPath | Unary | Binary | 
 interface Substitutable {
   /** The path of the computed property that the expression replaces. */
   readonly origin?: PropertyPath | undefined
+  /** The search that the condition evaluates. */
+  readonly search?: SearchQuery | undefined
+}
+
+/** The terms of the query option `search`. Entities match if each term occurs in at least one of the properties. */
+export interface SearchQuery {
+  /** Words and phrases as the client wrote them, without quotes and surrounding asterisks. At least one. */
+  readonly terms: readonly string[]
+  /** The searched strings, such as `Name` or `Category/Name`: those that `search-focus` names and the caller may see. */
+  readonly properties: readonly PropertyPath[]
 }
 
 /** A literal value. */
@@ -167,6 +177,17 @@ export function conjunction(
 
 /** Returns the expression with every path replaced. Restrictions of navigation steps are not entered. */
 export function mapPaths<E extends Expression>(
+  expression: E,
+  map: <P extends PropertyPath | EntityPath>(path: P) => P,
+): E {
+  const { search } = expression
+  const mapped = mapOperands(expression, map)
+  return search === undefined
+    ? mapped
+    : { ...mapped, search: { ...search, properties: search.properties.map(map) } }
+}
+
+function mapOperands<E extends Expression>(
   expression: E,
   map: <P extends PropertyPath | EntityPath>(path: P) => P,
 ): E {

@@ -39,6 +39,12 @@ beforeAll(async () => {
   app.use('/disabled', odataV2(model, memory, { search: false }))
   app.use('/unrestricted', odataV2(model, memory, { sapRestrictions: false }))
   app.use('/own', odataV2(model, { entitySets: { ...memory.entitySets, Items } }))
+  const searching: EntitySetProvider = {
+    read: ({ search }) =>
+      rows.filter(({ Name }) => search?.terms.every((term) => term.toLowerCase() === Name) !== false),
+    pushdown: { search: () => true },
+  }
+  app.use('/searching', odataV2(model, { entitySets: { ...memory.entitySets, Items: searching } }))
   const { Items: inner } = memory.entitySets as Record<string, EntitySetProvider>
   const wrapped = { ...inner, ...Items, pushdown: { ...inner?.pushdown, filter: () => false, search: true } }
   app.use('/wrapped', odataV2(model, { entitySets: { ...memory.entitySets, Items: wrapped } }))
@@ -56,7 +62,7 @@ describe('The option search on a set with sap:searchable', () => {
     ['Plain?search=a', [1, 2]],
     ['Items?searched=a', [1, 2]],
   ])('MUST find the entities that contain each term: %s', async (path, keys) => {
-    for (const service of ['/memory', '/unrestricted']) {
+    for (const service of ['/memory', '/unrestricted', '/searching']) {
       const separator = path.includes('?') ? '&' : '?'
       const { text } = await server.send(`${service}/${path.replace(' ', '%20')}${separator}$format=json`)
       const { d } = JSON.parse(text) as { d: { results: { ID: number }[] } }
