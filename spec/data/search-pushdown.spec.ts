@@ -159,7 +159,7 @@ describe('A provider with the function pushdown.search', () => {
     [{ serach: () => true }, "Did you mean 'search'?"],
   ])('MUST be a function or a Boolean: %j', (pushdown, message) => {
     const { entitySets } = searchingProvider(() => true)
-    const Products = { ...entitySets.Products, pushdown: pushdown as Pushdown } as EntitySetProvider
+    const Products = { ...entitySets.Products, pushdown: pushdown } as EntitySetProvider
     expect(() => services.mount('x', { entitySets: { ...entitySets, Products } }, {}, cheeseModel())).toThrow(
       message,
     )
