@@ -1,5 +1,4 @@
 import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js'
-import type { Pushdown } from '../../lib/provider/pushdown.js'
 import { textOfPath } from '../../lib/query/expression.js'
 import type { SearchQuery } from '../../lib/query/expression.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
