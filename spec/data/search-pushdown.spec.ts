@@ -155,7 +155,7 @@ describe('A provider with the function pushdown.search', () => {
 
   it.each<[pushdown: object, message: string]>([
     [{ search: 'Name' }, 'entitySets.Products.pushdown.search must be a function or a Boolean.'],
-    [{ serch: () => true }, "Did you mean 'search'?"],
+    [{ Search: () => true }, "Did you mean 'search'?"],
   ])('MUST be a function or a Boolean: %j', (pushdown, message) => {
     const { entitySets } = searchingProvider(() => true)
     const Products = { ...entitySets.Products, pushdown: pushdown } as EntitySetProvider
