@@ -77,40 +77,37 @@ export function compileByteEntry(
   // A property that the rows do not have is null.
   const bounds = new Int32Array(2 * rows.columns.length + 2).fill(-1)
   const located = bounds.subarray(0, 2 * rows.columns.length)
+  const pathOf = (row: Row): string => `${prefix}${writeKey(layout.cells(row), row)})`
   return (batch, index, isFirst, context, out) => {
     const row = batch.rows[index] as Row
     const source = rows.locate(row as unknown as ValueRow, located)
     const { view } = source
-    const key = (): string => writeKey(layout.cells(row), row)
-    for (const cell of keys) if ((bounds[2 * cell] ?? -1) < 0) key()
+    for (const cell of keys) if ((bounds[2 * cell] ?? -1) < 0) pathOf(row)
     let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
     for (const step of steps) {
-      if (step.index < 0) {
-        append(out, step.ofValue[place])
+      const cell = 2 * step.index
+      if (cell < 0) {
+        out.add(step.ofValue[place])
         place = AFTER_VALUE
-        step.write?.({ batch, index, context, path: () => `${prefix}${key()})` }, out)
+        step.write?.({ batch, index, context, path: () => pathOf(row) }, out)
         continue
       }
-      const from = bounds[2 * step.index] ?? -1
-      const to = bounds[2 * step.index + 1] ?? -1
+      const from = bounds[cell] ?? -1
       if (from < 0) {
-        step.step.warnOnNull?.(`${prefix}${key()})`)
-        append(out, step.ofNull[place])
+        step.step.warnOnNull?.(pathOf(row))
+        out.add(step.ofNull[place])
         place = AFTER_NULL
         continue
       }
+      const to = bounds[cell + 1] ?? -1
       if (step.isCopied) {
-        append(out, step.ofValue[place])
+        out.add(step.ofValue[place])
         out.copy(view, from, to)
       } else addCell(step, place, source, from, to, out)
       place = AFTER_VALUE
     }
-    append(out, end[place])
+    out.add(end[place])
   }
-}
-
-function append(out: ByteWriter, { view, length }: ByteSource): void {
-  out.copy(view, 0, length)
 }
 
 /** Copies a cell, or formats it where that is not possible. */
@@ -124,7 +121,7 @@ function addCell(
 ): void {
   if (copy !== undefined) {
     const { length } = out
-    append(out, ofValue[place])
+    out.add(ofValue[place])
     if (copy(out, source, from, to, precision)) return
     out.length = length
   }
@@ -161,10 +158,23 @@ function partWriter(
     case 'InlineFeed':
       return inlineFeedWriter(part, projection, entryFormat)
     case 'Updated':
-      return ({ context }, out) => out.text(context.updated)
+      return updatedWriter()
     case 'Computed':
       return ({ batch, index, context, path }, out) =>
         out.text(write(batch.rows[index] as Row, path(), context, batch, index))
+  }
+}
+
+/** The time of responses is the same for a second. */
+function updatedWriter(): WritePartBytes {
+  let text = ''
+  let source = utf8Source(text)
+  return ({ context: { updated } }, out) => {
+    if (updated !== text) {
+      text = updated
+      source = utf8Source(text)
+    }
+    out.add(source)
   }
 }
 

@@ -92,13 +92,28 @@ describe('A writer of bytes', () => {
     )
   })
 
-  it('MUST format bytes as hexadecimal digits', () => {
+  it('MUST format sixteen bytes as a GUID', () => {
     fc.assert(
-      fc.property(fc.uint8Array(), (bytes) => {
-        const { view, length } = new ByteSource(padded(bytes))
-        expect(written((out) => out.hex(view, 0, length))).toBe(Buffer.from(bytes).toString('hex'))
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+        const { view } = new ByteSource(padded(bytes))
+        const guid = Buffer.from(bytes)
+          .toString('hex')
+          .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+        expect(written((out) => out.guid(view, 0))).toBe(guid)
       }),
       { numRuns: runs(100) },
+    )
+  })
+
+  it('MUST format a date and a time of day', () => {
+    const date = fc.date({ min: new Date(-62e12), max: new Date('9999-12-31'), noInvalidDate: true })
+    fc.assert(
+      fc.property(date, (at) => {
+        const day = at.getUTCFullYear() * 10_000 + (at.getUTCMonth() + 1) * 100 + at.getUTCDate()
+        const seconds = (at.getUTCHours() * 60 + at.getUTCMinutes()) * 60 + at.getUTCSeconds()
+        expect(written((out) => out.dateTime(day, seconds))).toBe(at.toISOString().slice(0, 19))
+      }),
+      { numRuns: runs(500) },
     )
   })
 

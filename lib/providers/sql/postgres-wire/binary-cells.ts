@@ -69,8 +69,6 @@ function integerOf(cell: string): number | bigint {
   return BigInt(high) * BigInt(TWO_TO_32) + BigInt(low)
 }
 
-const DASH = 0x2d
-
 /** Columns of type `uuid`: sixteen bytes. */
 export const guidCells: WireColumn = {
   isBinary: true,
@@ -81,13 +79,7 @@ export const guidCells: WireColumn = {
   },
   bytes: {
     writeText(out, { view }, from) {
-      out.hex(view, from, from + 4)
-      for (let at = from + 4; at < from + 10; at += 2) {
-        out.byte(DASH)
-        out.hex(view, at, at + 2)
-      }
-      out.byte(DASH)
-      out.hex(view, from + 10, from + 16)
+      out.guid(view, from)
       return true
     },
   },
@@ -120,8 +112,10 @@ export function timestampCells(zone: '' | 'Z'): WireColumn {
         const low = view.getUint32(from + 4)
         const milliseconds = millisecondsOf(high, low)
         if (!isValidTime(milliseconds)) return false
-        writeSeconds(out, Math.floor(milliseconds / 1000))
-        const thousandths = milliseconds - Math.floor(milliseconds / 1000) * 1000
+        const seconds = Math.floor(milliseconds / 1000)
+        const days = Math.floor(seconds / DAY_SECONDS)
+        out.dateTime(dateNumber(days), seconds - days * DAY_SECONDS)
+        const thousandths = milliseconds - seconds * 1000
         writeFraction(out, thousandths * 1000 + microsecondsOf(high, low), precision)
         if (zone !== '') out.byte(0x5a)
         return true
@@ -169,29 +163,6 @@ function textOfTimestamp(high: number, low: number): string {
   const microseconds = thousandths * 1000 + microsecondsOf(high, low)
   const digits = String(microseconds).padStart(6, '0').replace(/0+$/, '')
   return formatSeconds(milliseconds) + (digits === '' ? '' : `.${digits}`)
-}
-
-/** Adds `2012-05-29T09:13:28`. */
-function writeSeconds(out: ByteWriter, seconds: number): void {
-  const days = Math.floor(seconds / DAY_SECONDS)
-  const rest = seconds - days * DAY_SECONDS
-  const date = dateNumber(days)
-  const year = Math.floor(date / 10_000)
-  const monthAndDay = date - year * 10_000
-  const month = Math.floor(monthAndDay / 100)
-  const hour = Math.floor(rest / 3600)
-  const minute = Math.floor((rest - hour * 3600) / 60)
-  out.digits(year, 4)
-  out.byte(DASH)
-  out.digits(month, 2)
-  out.byte(DASH)
-  out.digits(monthAndDay - month * 100, 2)
-  out.byte(0x54)
-  out.digits(hour, 2)
-  out.byte(0x3a)
-  out.digits(minute, 2)
-  out.byte(0x3a)
-  out.digits(rest - hour * 3600 - minute * 60, 2)
 }
 
 /** @param precision number of digits; by default those up to the last that is not zero */

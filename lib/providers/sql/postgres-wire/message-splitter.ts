@@ -21,6 +21,7 @@ export class MessageSplitter {
   private pending: Buffer[] = []
   private pendingBytes = 0
   private neededBytes = 0
+  private isDetached = false
 
   private constructor(
     private readonly stream: DataStream,
@@ -37,21 +38,37 @@ export class MessageSplitter {
   }
 
   private readonly receive = (chunk: Buffer): void => {
-    this.pending.push(chunk)
-    this.pendingBytes += chunk.length
-    if (this.pendingBytes < this.neededBytes) return
-    const bytes = this.pending.length === 1 ? chunk : Buffer.concat(this.pending, this.pendingBytes)
-    this.keep(bytes.subarray(this.split(bytes)))
+    let rest = chunk
+    // Copies only the message that is split: V8 marks the whole heap after some megabytes of new buffers.
+    while (this.pendingBytes > 0 && rest.length > 0) {
+      const missing = this.neededBytes - this.pendingBytes
+      this.keep(rest.subarray(0, missing))
+      if (rest.length < missing) return
+      rest = rest.subarray(missing)
+      this.splitPending()
+    }
+    if (this.isDetached) this.toDriver(rest)
+    else this.split(rest)
   }
 
-  private keep(rest: Buffer): void {
-    this.pending = rest.length === 0 ? [] : [rest]
-    this.pendingBytes = rest.length
-    this.neededBytes = rest.length < HEADER_BYTES ? HEADER_BYTES : 1 + rest.readInt32BE(1)
+  /** Keeps the start of a message, or more of it. */
+  private keep(bytes: Buffer): void {
+    this.pending.push(bytes)
+    this.pendingBytes += bytes.length
   }
 
-  /** Returns the position of the first message that is not complete. */
-  private split(bytes: Buffer): number {
+  /** Splits a message that is complete, or its header. */
+  private splitPending(): void {
+    const { pending, pendingBytes } = this
+    const bytes = Buffer.allocUnsafe(pendingBytes + BYTES_AFTER_SOURCE)
+    let at = 0
+    for (const part of pending) at += part.copy(bytes, at)
+    this.pending = []
+    this.pendingBytes = 0
+    this.split(bytes.subarray(0, pendingBytes))
+  }
+
+  private split(bytes: Buffer): void {
     let source: ByteSource | undefined
     let driverFrom = 0
     let at = 0
@@ -63,7 +80,7 @@ export class MessageSplitter {
       if (type === READY_FOR_QUERY || length < LENGTH_BYTES) {
         this.detach()
         this.toDriver(bytes.subarray(driverFrom))
-        return bytes.length
+        return
       }
       if (end > bytes.length) break
       if (type === DATA_ROW) {
@@ -75,7 +92,9 @@ export class MessageSplitter {
       at = end
     }
     this.toDriver(bytes.subarray(driverFrom, at))
-    return at
+    if (at === bytes.length) return
+    this.neededBytes = bytes.length - at < HEADER_BYTES ? HEADER_BYTES : 1 + bytes.readInt32BE(at + 1)
+    this.keep(bytes.subarray(at))
   }
 
   private addRow(source: ByteSource, bytes: Buffer, start: number, end: number): void {
@@ -90,6 +109,7 @@ export class MessageSplitter {
 
   private detach(): void {
     const { stream } = this
+    this.isDetached = true
     stream.removeListener('data', this.receive)
     for (const listener of this.listeners) stream.on('data', listener)
   }
