@@ -16,6 +16,11 @@ import { startService } from './start-service.js'
  * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
  * @typeParam NativeRequest type of the requests of the host
+ * @example
+ * const options: ODataV2Options<{ user: string }> = {
+ *   context: (req) => ({ user: req.get('x-user') ?? 'anonymous' }),
+ * }
+ * app.use('/shop', odataV2(model, provider, options))
  */
 export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = Request> = ServiceOptions<
   Context,
@@ -23,7 +28,13 @@ export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = 
   NativeRequest
 >
 
-/** A service as an Express router, with a method to shut it down; see {@link Closable.close}. */
+/**
+ * A service as an Express router, with a method to shut it down; see {@link Closable.close}.
+ *
+ * @example
+ * const router: ODataV2Router = odataV2(model, provider)
+ * app.use('/shop', router)
+ */
 export type ODataV2Router = Router & Closable
 
 /**

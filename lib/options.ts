@@ -15,6 +15,8 @@ import type { Languages } from './http/language.js'
 import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
 import type { MediaDisposition } from './http/media-response.js'
+import type { OpenApiInfo } from './http/openapi-options.js'
+import { openApiOf } from './http/openapi-options.js'
 import { pageCacheOf } from './http/page-cache-options.js'
 import { publicRoot } from './http/service-root.js'
 import type { AccessLimits } from './data/access-limits.js'
@@ -32,7 +34,13 @@ import { matchingSettingsOf } from './query/search-settings.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
-/** Limits of the cost of a request. Each can be set on its own. */
+/**
+ * Limits of the cost of a request. Each can be set on its own.
+ *
+ * @example
+ * const limits: Partial<Limits> = { bodyBytes: 65_536, requestTime: 30_000 }
+ * app.use('/shop', odataV2(model, provider, { limits }))
+ */
 export interface Limits extends QueryLimits, SearchLimits, AccessLimits, BatchLimits {
   /** Characters of the path and query of a request; longer ones receive 414. Default: 8192. */
   readonly url: number
@@ -59,23 +67,25 @@ export interface Limits extends QueryLimits, SearchLimits, AccessLimits, BatchLi
   readonly requestTime: number
 }
 
-/** The cache of finished pages: feeds, counts, links, and entities with `$expand`. */
+/**
+ * The cache of finished pages: feeds, counts, links, and entities with `$expand`.
+ *
+ * @example
+ * const pageCache: PageCacheOptions = { maxBytes: 128 * 1024 * 1024 }
+ * app.use('/shop', odataV2(model, provider, { pageCache }))
+ */
 export interface PageCacheOptions {
   /** Bytes of all cached pages. A page takes at most a quarter; 0 disables the cache. Default: 32 MiB (33,554,432). */
   readonly maxBytes?: number | undefined
 }
 
-/** The metadata of an OpenAPI document that the model does not contain. */
-export interface OpenApiInfo {
-  /** Title of the API. Default: the name of the entity container. */
-  readonly title?: string | undefined
-  /** Version of the API, not of OData. Default: `1.0.0`. */
-  readonly version?: string | undefined
-  /** Description in CommonMark. Default: the documentation of the entity container. */
-  readonly description?: string | undefined
-}
-
-/** Page sizes by name of the entity set; 0 means no limit. */
+/**
+ * Page sizes by name of the entity set; 0 means no limit.
+ *
+ * @example
+ * const pageSize: PageSizes = { Products: 50, Logs: 0 }
+ * app.use('/shop', odataV2(model, provider, { pageSize }))
+ */
 export type PageSizes<Model = EdmModel> = { readonly [Name in EntitySetName<Model>]?: number | undefined }
 
 /**
@@ -169,12 +179,12 @@ export interface ServiceOptions<
    * serialization. Every client can read it. Default: false.
    */
   readonly serverTiming?: boolean | undefined
-  /** Limits of the cost of a request; absent ones have their default. See {@link Limits}. */
+  /** Limits of the cost of a request. Default: that of each limit, see {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
    * Size of the cache of finished pages; see {@link PageCacheOptions}. A page is cached when it is requested for the
    * second time, and returned until the provider reports a new version of its data. Requires a provider with
-   * `dataVersion`.
+   * `dataVersion`. Default: 32 MiB.
    */
   readonly pageCache?: PageCacheOptions | undefined
   /**
@@ -367,19 +377,6 @@ function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Setti
     Object.entries(pageSize).map(([name, value]) => [name, size(value, `pageSize.${name}`)]),
   )
   return ({ path }) => sizes.get(path) ?? DEFAULT_PAGE_SIZE
-}
-
-function openApiOf(openapi: ServiceOptions['openapi']): OpenApiInfo | undefined {
-  if (openapi === undefined || openapi === false) return undefined
-  if (openapi === true) return {}
-  if (typeof openapi !== 'object' || openapi === null) {
-    throw invalid(`openapi must be true, false, or an object such as { title: 'Shop', version: '2.1.0' }`)
-  }
-  checkNames(openapi, ['title', 'version', 'description'], 'an option', 'openapi.')
-  for (const [name, value] of Object.entries(openapi) as [string, unknown][]) {
-    if (value !== undefined && typeof value !== 'string') throw invalid(`openapi.${name} must be a string`)
-  }
-  return openapi
 }
 
 function limitsOf(limits: ServiceOptions['limits']): Limits {

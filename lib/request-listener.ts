@@ -14,6 +14,9 @@ import { startService } from './start-service.js'
  *
  * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
+ * @example
+ * const options: RequestListenerOptions = { mountPath: '/shop', pageSize: 50 }
+ * http.createServer(requestListener(model, provider, options)).listen(4004)
  */
 export interface RequestListenerOptions<Context = unknown, Model = EdmModel> extends ServiceOptions<
   Context,
@@ -26,7 +29,14 @@ export interface RequestListenerOptions<Context = unknown, Model = EdmModel> ext
   readonly mountPath?: string | undefined
 }
 
-/** A request listener for `node:http`, `node:https` and `node:http2`, with a method to shut the service down. */
+/**
+ * A request listener for `node:http`, `node:https` and `node:http2`, with a method to shut the service down.
+ *
+ * @example
+ * const service: ServiceListener = requestListener(model, provider)
+ * const server = http.createServer(service).listen(4004)
+ * process.once('SIGTERM', () => void service.close().then(() => server.close()))
+ */
 export interface ServiceListener extends Closable {
   (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): void
 }

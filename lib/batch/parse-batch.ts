@@ -25,7 +25,7 @@ const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 
  * @throws ODataError BadRequest with part and byte offset for a malformed batch; LimitExceeded with the name of the limit
  * in its details; PayloadTooLarge for too many bytes
  * @example
- * const parts = await parseBatch(request, batchBoundary(request.headers['content-type']), limits)
+ * const parts = await parseBatch(request.body(), batchBoundary(request.header('content-type')), limits)
  * @spec MS-ODATA 2.2.7.6
  */
 export async function parseBatch(

@@ -54,7 +54,7 @@ export interface ResponseSource {
  * @param boundary see {@link createBatchBoundary}
  * @param responses read one by one, as chunks are needed. Closing the result early closes it.
  * @example
- * return { status: 202, headers, body: serializeBatch(boundary, responses) }
+ * const response = { status: 202, headers, body: serializeBatch(boundary, responses) }
  * @spec MS-ODATA 2.2.7.6.2
  */
 export function serializeBatch(boundary: string, responses: ResponseSource): ChunkSource {

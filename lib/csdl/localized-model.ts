@@ -6,7 +6,11 @@ import { mapElements, sapAttributes, withAttributes } from './annotated-model.js
 /** The annotations of an element that can be translated. */
 export const labelNames = ['label', 'heading', 'quickinfo'] as const
 
-/** Translations of the annotations `sap:label`, `sap:heading` and `sap:quickinfo` of one element. */
+/**
+ * Translations of the annotations `sap:label`, `sap:heading` and `sap:quickinfo` of one element.
+ *
+ * @example const label: LabelTexts = { label: 'Preis', quickinfo: 'Preis in Euro' }
+ */
 export type LabelTexts = { readonly [Name in (typeof labelNames)[number]]?: string | undefined }
 
 /** The labels of one language, by the name of their element; see {@link labelledElements}. */

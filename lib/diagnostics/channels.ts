@@ -4,7 +4,16 @@ import { channel } from 'node:diagnostics_channel'
 /** An event that is still being completed. */
 export type Mutable<Event> = { -readonly [Member in keyof Event]: Event[Member] }
 
-/** The diagnostics event of a request, or of a request in a batch: the same object on all channels. */
+/**
+ * The diagnostics event of a request, or of a request in a batch: the same object on all channels.
+ *
+ * @example
+ * import { subscribe } from 'node:diagnostics_channel'
+ * subscribe('express-odata-v2:request:end', (message) => {
+ *   const { method, kind, status, duration } = message as RequestEvent
+ *   console.log(method, kind, status, duration)
+ * })
+ */
 export interface RequestEvent extends Enclosing {
   /** Absolute URL of the service, with a trailing slash. */
   readonly serviceRoot: string
@@ -40,7 +49,16 @@ export interface RequestEvent extends Enclosing {
   readonly error: unknown
 }
 
-/** The diagnostics event of a call of a provider: the same object on all channels. */
+/**
+ * The diagnostics event of a call of a provider: the same object on all channels.
+ *
+ * @example
+ * import { subscribe } from 'node:diagnostics_channel'
+ * subscribe('express-odata-v2:provider:end', (message) => {
+ *   const { call, entitySet, duration } = message as ProviderEvent
+ *   console.log(call, entitySet, duration)
+ * })
+ */
 export interface ProviderEvent extends Enclosing {
   /** The request that the call belongs to. */
   readonly request: RequestEvent
@@ -55,7 +73,16 @@ export interface ProviderEvent extends Enclosing {
   readonly error: unknown
 }
 
-/** The member of events that a subscriber of a `start` channel may set. */
+/**
+ * The member of events that a subscriber of a `start` channel may set.
+ *
+ * @example
+ * import { AsyncLocalStorage } from 'node:async_hooks'
+ * const requests = new AsyncLocalStorage<RequestEvent>()
+ * const onStart = (event: RequestEvent & Enclosing) => {
+ *   event.within = (work) => requests.run(event, work)
+ * }
+ */
 export interface Enclosing {
   /** Runs the work in a context of the subscriber. It must call the work, and return its result. */
   within?: (<T>(work: () => T) => T) | undefined

@@ -2,7 +2,13 @@ import type { Channel } from 'node:diagnostics_channel'
 import type { Enclosing, ProviderEvent, RequestEvent } from './channels.js'
 import { channels } from './channels.js'
 
-/** The members of an OpenTelemetry span that {@link tracing} uses. */
+/**
+ * The members of an OpenTelemetry span that {@link tracing} uses.
+ *
+ * @example
+ * import { trace } from '@opentelemetry/api'
+ * const span: TracingSpan = trace.getTracer('shop').startSpan('import')
+ */
 export interface TracingSpan {
   setAttributes(attributes: Readonly<Record<string, string | number>>): unknown
   setStatus(status: { readonly code: number; readonly message?: string }): unknown
@@ -11,7 +17,13 @@ export interface TracingSpan {
   end(): void
 }
 
-/** The members of the module `@opentelemetry/api` that {@link tracing} uses. */
+/**
+ * The members of the module `@opentelemetry/api` that {@link tracing} uses.
+ *
+ * @example
+ * import * as opentelemetry from '@opentelemetry/api'
+ * const api: TracingApi = opentelemetry
+ */
 export interface TracingApi {
   readonly trace: {
     getTracer(name: string): {

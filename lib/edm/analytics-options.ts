@@ -17,6 +17,12 @@ const debug = createDebug('odata-v2:provider')
  *
  * @typeParam PropertyName names of the properties of the set
  * @typeParam SetName names of the entity sets of the model
+ * @example
+ * const sales: AnalyticalSetOptions = {
+ *   source: 'OrderItems',
+ *   properties: { Country: 'Order/Country' },
+ *   measures: { Amount: 'sum', BestAmount: { max: 'Amount' } },
+ * }
  */
 export interface AnalyticalSetOptions<PropertyName extends string = string, SetName extends string = string> {
   /** The aggregation of measures, by name. Default: `sum` for numbers, `max` for other types. */
@@ -35,12 +41,16 @@ export interface AnalyticalSetOptions<PropertyName extends string = string, SetN
    * Where the rows of `source` have the values of properties: paths, also over single-valued navigation properties.
    * Default: the property with the same name.
    *
-   * @example { Country: 'Order/Country' }
+   * @example const analytics: AnalyticsOptions = { Sales: { properties: { Country: 'Order/Country' } } }
    */
   readonly properties?: { readonly [Name in PropertyName]?: string } | undefined
 }
 
-/** Options of analytical entity sets, by name; false for a set that is served like any other. */
+/**
+ * Options of analytical entity sets, by name; false for a set that is served like any other.
+ *
+ * @example const analytics: AnalyticsOptions = { Sales: { mixedUnits: 'sum' }, Stock: false }
+ */
 export type AnalyticsOptions<Model = EdmModel> = {
   readonly [Name in EntitySetName<Model>]?:
     AnalyticalSetOptions<keyof EntityOf<Model, Name> & string, EntitySetName<Model>> | false | undefined

@@ -30,7 +30,7 @@ const MAX_DECIMAL_DIGITS = 255
  * @throws TypeError if the property is complex
  * @example
  * const violation = valueViolation(property, 'Gouda')
- * if (violation !== undefined) throw new ODataError('BadRequest', { message: `'${path}' ${violation}.` })
+ * if (violation !== undefined) throw new ODataError('BadRequest', { message: `'Dims/Unit' ${violation}.` })
  * // 'Dims/Unit' must not be longer than 4 characters; 'Gouda' has 5.
  * @spec MC-CSDL 2.2.1 (facets of the simple types), MS-ODATA 2.2.2
  */

@@ -8,6 +8,7 @@ import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js
  * therefore share a file.
  *
  * @spec MC-CSDL 2.1
+ * @example const typeNames = [...model.entityTypes.keys()] // ['Shop.Product', 'Shop.Category']
  */
 export interface EdmModel<Definition = unknown> extends Annotatable {
   readonly kind: 'EdmModel'
@@ -27,7 +28,11 @@ export interface EdmModel<Definition = unknown> extends Annotatable {
   readonly definition?: Definition
 }
 
-/** A namespace and its elements. @spec MC-CSDL 2.1.1 */
+/**
+ * A namespace and its elements. @spec MC-CSDL 2.1.1
+ *
+ * @example const namespaces = model.schemas.map(({ namespace }: Schema) => namespace) // ['Shop']
+ */
 export interface Schema extends Annotatable {
   readonly namespace: string
   readonly alias?: string | undefined
@@ -40,13 +45,21 @@ export interface Schema extends Annotatable {
   readonly entityContainers: readonly EntityContainer[]
 }
 
-/** An alias for the namespace of another schema. */
+/**
+ * An alias for the namespace of another schema.
+ *
+ * @example const aliases = model.schemas.flatMap(({ usings }) => usings.map(({ alias }: Using) => alias))
+ */
 export interface Using extends Annotatable {
   readonly namespace: string
   readonly alias: string
 }
 
-/** The common members of entity types and complex types. */
+/**
+ * The common members of entity types and complex types.
+ *
+ * @example const columns = ({ properties }: StructuralType) => properties.map(({ name, type }) => [name, type])
+ */
 export interface StructuralType extends Annotatable {
   readonly name: string
   readonly namespace: string
@@ -60,7 +73,11 @@ export interface StructuralType extends Annotatable {
   property(name: string): Property | undefined
 }
 
-/** The type of entities: their key, properties and navigation properties. @spec MC-CSDL 2.1.2 */
+/**
+ * The type of entities: their key, properties and navigation properties. @spec MC-CSDL 2.1.2
+ *
+ * @example const keyNames = ({ key }: EntityType) => key.map(({ name }) => name)
+ */
 export interface EntityType extends StructuralType {
   readonly kind: 'EntityType'
   readonly baseType?: EntityType | undefined
@@ -95,13 +112,21 @@ export interface EntityType extends StructuralType {
   isOrInherits(ancestor: EntityType): boolean
 }
 
-/** A structured type without key. @spec MC-CSDL 2.1.7 */
+/**
+ * A structured type without key. @spec MC-CSDL 2.1.7
+ *
+ * @example const memberNames = ({ properties }: ComplexType) => properties.map(({ name }) => name)
+ */
 export interface ComplexType extends StructuralType {
   readonly kind: 'ComplexType'
   readonly baseType?: ComplexType | undefined
 }
 
-/** A primitive or complex property. @spec MC-CSDL 2.1.3 */
+/**
+ * A primitive or complex property. @spec MC-CSDL 2.1.3
+ *
+ * @example const isRequired = ({ nullable, defaultValue }: Property) => !nullable && defaultValue === undefined
+ */
 export interface Property extends Annotatable {
   readonly kind: 'Property'
   readonly name: string
@@ -134,7 +159,13 @@ export interface Property extends Annotatable {
   readonly feedMappings: readonly FeedMapping[]
 }
 
-/** A property that refers to related entities. @spec MC-CSDL 2.1.4 */
+/**
+ * A property that refers to related entities. @spec MC-CSDL 2.1.4
+ *
+ * @example
+ * const describe = ({ name, targetType, isCollection }: NavigationProperty) =>
+ *   `${name}: ${targetType.name}${isCollection ? '[]' : ''}`
+ */
 export interface NavigationProperty extends Annotatable {
   readonly kind: 'NavigationProperty'
   readonly name: string
@@ -151,10 +182,18 @@ export interface NavigationProperty extends Annotatable {
 
 export const multiplicities = ['0..1', '1', '*'] as const
 
-/** The number of entities at an end of an association for each entity at the other end. */
+/**
+ * The number of entities at an end of an association for each entity at the other end.
+ *
+ * @example const many: Multiplicity = '*'
+ */
 export type Multiplicity = (typeof multiplicities)[number]
 
-/** A relationship between entities of two types. @spec MC-CSDL 2.1.8 */
+/**
+ * A relationship between entities of two types. @spec MC-CSDL 2.1.8
+ *
+ * @example const isManyToMany = ({ ends }: Association) => ends.every(({ multiplicity }) => multiplicity === '*')
+ */
 export interface Association extends Annotatable {
   readonly name: string
   readonly namespace: string
@@ -163,7 +202,11 @@ export interface Association extends Annotatable {
   readonly referentialConstraint?: ReferentialConstraint | undefined
 }
 
-/** An end of an association. @spec MC-CSDL 2.1.9 */
+/**
+ * An end of an association. @spec MC-CSDL 2.1.9
+ *
+ * @example const isRequired = ({ multiplicity }: AssociationEnd) => multiplicity === '1'
+ */
 export interface AssociationEnd extends Annotatable {
   readonly role: string
   readonly type: EntityType
@@ -172,7 +215,13 @@ export interface AssociationEnd extends Annotatable {
   readonly onDelete?: 'None' | 'Cascade' | undefined
 }
 
-/** A foreign key: the dependent properties have the values of the key of the principal. @spec MC-CSDL 2.1.11 */
+/**
+ * A foreign key: the dependent properties have the values of the key of the principal. @spec MC-CSDL 2.1.11
+ *
+ * @example
+ * const foreignKey = ({ dependentProperties }: ReferentialConstraint) =>
+ *   dependentProperties.map(({ name }) => name)
+ */
 export interface ReferentialConstraint extends Annotatable {
   readonly principal: AssociationEnd
   readonly principalProperties: readonly Property[]
@@ -180,7 +229,11 @@ export interface ReferentialConstraint extends Annotatable {
   readonly dependentProperties: readonly Property[]
 }
 
-/** The entity sets, association sets and functions that clients can address. @spec MC-CSDL 2.1.14 */
+/**
+ * The entity sets, association sets and functions that clients can address. @spec MC-CSDL 2.1.14
+ *
+ * @example const products = model.defaultContainer.entitySet('Products')?.entityType
+ */
 export interface EntityContainer extends Annotatable {
   readonly name: string
   readonly namespace: string
@@ -195,7 +248,11 @@ export interface EntityContainer extends Annotatable {
   functionImport(name: string): FunctionImport | undefined
 }
 
-/** A named collection of entities. @spec MC-CSDL 2.1.17 */
+/**
+ * A named collection of entities. @spec MC-CSDL 2.1.17
+ *
+ * @example const paths = model.defaultContainer.entitySets.map(({ path }: EntitySet) => path) // ['Products', 'Categories']
+ */
 export interface EntitySet extends Annotatable {
   readonly kind: 'EntitySet'
   readonly name: string
@@ -208,20 +265,32 @@ export interface EntitySet extends Annotatable {
   targetOf(navigation: NavigationProperty): EntitySet | undefined
 }
 
-/** An association between the entities of two entity sets. @spec MC-CSDL 2.1.19 */
+/**
+ * An association between the entities of two entity sets. @spec MC-CSDL 2.1.19
+ *
+ * @example const setNames = ({ ends }: AssociationSet) => ends.map(({ entitySet }) => entitySet.name)
+ */
 export interface AssociationSet extends Annotatable {
   readonly name: string
   readonly association: Association
   readonly ends: readonly [AssociationSetEnd, AssociationSetEnd]
 }
 
-/** An end of an association set. @spec MC-CSDL 2.1.20 */
+/**
+ * An end of an association set. @spec MC-CSDL 2.1.20
+ *
+ * @example const describe = ({ role, entitySet }: AssociationSetEnd) => `${role}: ${entitySet.name}`
+ */
 export interface AssociationSetEnd extends Annotatable {
   readonly role: string
   readonly entitySet: EntitySet
 }
 
-/** A service operation. @spec MC-CSDL 2.1.21 */
+/**
+ * A service operation. @spec MC-CSDL 2.1.21
+ *
+ * @example const changesData = ({ httpMethod }: FunctionImport) => httpMethod === 'POST'
+ */
 export interface FunctionImport extends Annotatable {
   readonly kind: 'FunctionImport'
   readonly name: string
@@ -236,13 +305,21 @@ export interface FunctionImport extends Annotatable {
   readonly parameters: readonly FunctionParameter[]
 }
 
-/** The type of the result of a function. */
+/**
+ * The type of the result of a function.
+ *
+ * @example const isList = (returnType: FunctionReturnType | undefined) => returnType?.isCollection === true
+ */
 export interface FunctionReturnType {
   readonly type: PrimitiveTypeName | ComplexType | EntityType
   readonly isCollection: boolean
 }
 
-/** A parameter of a function. */
+/**
+ * A parameter of a function.
+ *
+ * @example const isOptional = ({ nullable }: FunctionParameter) => nullable
+ */
 export interface FunctionParameter extends Annotatable {
   readonly name: string
   readonly type: PrimitiveTypeName

@@ -5,7 +5,11 @@ import type { EdmModel } from './edm-model.js'
  * not known before run time, are records of unknown values.
  */
 
-/** The JavaScript values of the primitive types, as the service passes them to providers and hooks. */
+/**
+ * The JavaScript values of the primitive types, as the service passes them to providers and hooks.
+ *
+ * @example const price: PrimitiveValues['Edm.Decimal'] = '12.50'
+ */
 export interface PrimitiveValues {
   'Edm.Binary': Uint8Array
   'Edm.Boolean': boolean
@@ -24,7 +28,11 @@ export interface PrimitiveValues {
   'Edm.Time': string
 }
 
-/** The JavaScript values that providers may return for the primitive types. */
+/**
+ * The JavaScript values that providers may return for the primitive types.
+ *
+ * @example const price: PrimitiveInputs['Edm.Decimal'] = 12.5 // or '12.50'
+ */
 export interface PrimitiveInputs extends Omit<PrimitiveValues, 'Edm.Int64' | 'Edm.Decimal'> {
   'Edm.Decimal': string | number
   'Edm.Int64': bigint | number | string
@@ -80,7 +88,11 @@ export type TypeNamed<
   Name,
 > = InUnion<Member<SchemasOf<Definition>, Kind>, Unqualified<Name> & PropertyKey>
 
-/** The names of the entity sets of a model. */
+/**
+ * The names of the entity sets of a model.
+ *
+ * @example type SetName = EntitySetName<typeof model> // 'Products' | 'Categories'
+ */
 export type EntitySetName<Model> =
   IsDefined<DefinitionOf<Model>> extends true
     ? KeysOfUnion<EntitySetsOf<DefinitionOf<Model>>> & string
@@ -301,13 +313,21 @@ export type InsertOf<Model, SetName extends EntitySetName<Model>, Values = Primi
       : InsertOfType<Definition, EntityTypeOf<Definition, SetName>, Values>
     : never
 
-/** The names of the function imports of a model. */
+/**
+ * The names of the function imports of a model.
+ *
+ * @example type Name = FunctionName<typeof model> // 'Cheapest' | 'ByName'
+ */
 export type FunctionName<Model> =
   IsDefined<DefinitionOf<Model>> extends true
     ? KeysOfUnion<FunctionImportsOf<DefinitionOf<Model>>> & string
     : string
 
-/** The parameters of the handler of a function import. */
+/**
+ * The parameters of the handler of a function import.
+ *
+ * @example type Parameters = FunctionParameters<typeof model, 'ByName'> // { name: string | null }
+ */
 export type FunctionParameters<Model, Name extends FunctionName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition
@@ -319,7 +339,11 @@ type ParametersOf<Definition, Parameters> = [Parameters] extends [never]
   ? Readonly<Record<never, unknown>>
   : Members<{ readonly [Name in keyof Parameters]: Nullable<Definition, Parameters[Name], PrimitiveValues> }>
 
-/** The result of a function handler: a value, a row, or an array of them. */
+/**
+ * The result of a function handler: a value, a row, or an array of them.
+ *
+ * @example type Result = FunctionResult<typeof model, 'Cheapest'> // a row of 'Products'
+ */
 export type FunctionResult<Model, Name extends FunctionName<Model>> =
   Model extends EdmModel<infer Definition>
     ? unknown extends Definition

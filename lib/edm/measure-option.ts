@@ -1,6 +1,10 @@
 export const aggregationMethods = ['sum', 'min', 'max', 'average', 'count', 'countDistinct'] as const
 
-/** How the values of a group become one value. `count` counts rows, `countDistinct` different values. */
+/**
+ * How the values of a group become one value. `count` counts rows, `countDistinct` different values.
+ *
+ * @example const method: AggregationMethod = 'countDistinct'
+ */
 export type AggregationMethod = (typeof aggregationMethods)[number]
 
 /**

@@ -10,6 +10,14 @@ import type { SapFacets } from './sap-facets.js'
  * namespace or alias.
  *
  * Has either the members of one schema, or `schemas`.
+ *
+ * @example
+ * const definition: ModelDefinition = {
+ *   namespace: 'Shop',
+ *   entityTypes: { Product: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }) } } },
+ *   entityContainer: { entitySets: { Products: { entityType: 'Product' } } },
+ * }
+ * const model = defineModel(definition)
  */
 export interface ModelDefinition extends Partial<SchemaDefinition> {
   /** The version that the metadata document declares. Default: '2.0' if a feed mapping needs it, otherwise '1.0'. */

@@ -6,6 +6,12 @@ import { sapNamespace } from './annotations.js'
  * `sap:aggregation-role`.
  *
  * @spec SAP annotations for OData version 2.0
+ * @example
+ * const price = edm.Decimal({
+ *   precision: 10,
+ *   scale: 2,
+ *   sap: { label: 'Price', unit: 'Currency', filterable: false },
+ * })
  */
 export interface SapFacets {
   readonly label?: string

@@ -35,5 +35,9 @@ export const errorCodes = {
   ServiceUnavailable: { status: 503, message: 'The service is temporarily unavailable.' },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>
 
-/** The code of an {@link ODataError}. */
+/**
+ * The code of an {@link ODataError}.
+ *
+ * @example const code: ODataErrorCode = 'ResourceNotFound'
+ */
 export type ODataErrorCode = keyof typeof errorCodes

@@ -2,7 +2,13 @@ import type { ODataErrorCode } from './error-codes.js'
 import { errorCodes } from './error-codes.js'
 import { didYouMean } from './suggestions.js'
 
-/** Response headers and diagnostic data of an {@link ODataError}. */
+/**
+ * Response headers and diagnostic data of an {@link ODataError}.
+ *
+ * @example
+ * const details: ODataErrorDetails = { retryAfter: 30 }
+ * throw new ODataError('ServiceUnavailable', { details })
+ */
 export interface ODataErrorDetails {
   /** The header `WWW-Authenticate` of a 401 response. */
   readonly wwwAuthenticate?: string
@@ -25,15 +31,21 @@ export interface ODataErrorDetails {
   readonly [name: string]: unknown
 }
 
-/** Options of {@link ODataError}. */
+/**
+ * Options of {@link ODataError}.
+ *
+ * @example
+ * const options: ODataErrorOptions = { message: 'Gouda is still in stock.', innererror: { stock: 5 } }
+ * throw new ODataError('Conflict', options)
+ */
 export interface ODataErrorOptions {
   /** Message for the client. Default: the message of the code. Never sent with status 500. */
   readonly message?: string
-  /** Response headers and diagnostic data. */
+  /** Response headers and diagnostic data. Default: none. */
   readonly details?: ODataErrorDetails
-  /** The original error, for `onError`; never sent. */
+  /** The original error, for `onError`; never sent. Default: none. */
   readonly cause?: unknown
-  /** Plain data for the `innererror` of the response, for example SAP's `{ errordetails: [...] }`. */
+  /** Plain data for the `innererror` of the response, for example SAP's `{ errordetails: [...] }`. Default: none. */
   readonly innererror?: Readonly<Record<string, unknown>>
 }
 

@@ -23,7 +23,11 @@ interface Group {
   readonly accumulators: readonly Accumulator[]
 }
 
-/** A property by which entities are grouped. */
+/**
+ * A property by which entities are grouped.
+ *
+ * @example const isOwnProperty = ({ path }: GroupingProperty) => path.steps.length === 0
+ */
 export interface GroupingProperty {
   /** The property of groups. */
   readonly property: Property
@@ -31,7 +35,13 @@ export interface GroupingProperty {
   readonly path: PropertyPath
 }
 
-/** A value of a group that is aggregated from the values of its entities. */
+/**
+ * A value of a group that is aggregated from the values of its entities.
+ *
+ * @example
+ * const toSql = ({ method, input }: GroupMeasure) =>
+ *   input === undefined ? 'count(*)' : `${method}("${input.property.name}")`
+ */
 export interface GroupMeasure {
   /** The property of groups. */
   readonly property: Property
@@ -42,7 +52,14 @@ export interface GroupMeasure {
   readonly unit: PropertyPath | undefined
 }
 
-/** The properties to group entities by, and the measures to aggregate. */
+/**
+ * The properties to group entities by, and the measures to aggregate.
+ *
+ * @example
+ * const pushdown: Pushdown = {
+ *   aggregation: ({ measures }: GroupingSpec) => measures.every(({ method }) => method === 'count'),
+ * }
+ */
 export interface GroupingSpec {
   /** The properties by which entities are grouped; null is a value, and strings differ by code point. Empty: one group. */
   readonly groupBy: readonly GroupingProperty[]

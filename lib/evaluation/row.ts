@@ -3,6 +3,8 @@ import type { EntityType } from '../edm/edm-model.js'
 /**
  * One entity as a provider gives it: JavaScript values by property name, complex values as objects. A missing
  * member is null. An entity of a derived type names it in `$type`.
+ *
+ * @example const product: Row = { ID: 7, Name: 'Gouda', Price: '12.50', Size: { Width: 20 }, $type: 'Shop.Cheese' }
  */
 export type Row = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,11 @@ import { IncomingMessage, ServerResponse, createServer as createPlainServer } fr
 import { Socket } from 'node:net'
 import { isRecord } from '../util/is-record.js'
 
-/** An Express application, with the prototypes of its requests and responses. */
+/**
+ * An Express application, with the prototypes of its requests and responses.
+ *
+ * @example const application: ExpressApplication = express()
+ */
 export interface ExpressApplication extends RequestListener {
   readonly request: object
   readonly response: object

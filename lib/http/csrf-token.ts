@@ -11,6 +11,11 @@ import type { ODataResponse } from './odata-response.js'
  * Options of CSRF tokens, which protect write requests against cross-site request forgery.
  *
  * @typeParam NativeRequest type of the requests of the host
+ * @example
+ * const csrf: CsrfOptions = {
+ *   secret: process.env.CSRF_SECRET,
+ *   session: (req) => req.headers.authorization ?? '',
+ * }
  */
 export interface CsrfOptions<NativeRequest = IncomingMessage> {
   /**

@@ -14,6 +14,12 @@ import { Languages } from './language.js'
  * The translations of one language.
  *
  * @typeParam Model type of the model, which determines the names of `labels`
+ * @example
+ * const german: LanguageTexts = {
+ *   labels: { 'Shop.Product/Price': 'Preis' },
+ *   messages: { ResourceNotFound: 'Nicht gefunden.' },
+ * }
+ * const options: ServiceOptions = { languages: { default: 'en', texts: { de: german } } }
  */
 export interface LanguageTexts<Model = EdmModel> {
   /**

@@ -8,7 +8,11 @@ import type { ODataResponse } from './odata-response.js'
 
 const debugError = createDebug('odata-v2:error')
 
-/** The message of an error code in one language, or a function that returns it for an error. */
+/**
+ * The message of an error code in one language, or a function that returns it for an error.
+ *
+ * @example const notFound: MessageText = ({ details }) => `Nicht gefunden: ${details.source}`
+ */
 export type MessageText = string | ((error: ODataError) => string)
 
 /** A language of the service, with its translations. */

@@ -1,6 +1,12 @@
 import { ODataError } from '../errors/odata-error.js'
 
-/** Options of {@link Closable.close}. */
+/**
+ * Options of {@link Closable.close}.
+ *
+ * @example
+ * const options: CloseOptions = { timeout: 10_000 }
+ * await odataV2(model, provider).close(options)
+ */
 export interface CloseOptions {
   /**
    * Milliseconds until requests in flight are aborted: `call.signal` is aborted, and clients receive 503, or a broken
@@ -9,7 +15,13 @@ export interface CloseOptions {
   readonly timeout?: number | undefined
 }
 
-/** A service that can be shut down gracefully. */
+/**
+ * A service that can be shut down gracefully.
+ *
+ * @example
+ * const service: Closable = odataV2(model, provider)
+ * process.once('SIGTERM', () => void service.close({ timeout: 10_000 }))
+ */
 export interface Closable {
   /**
    * Stops the service: requests in flight are completed, new ones receive 503 with `Retry-After` and

@@ -10,6 +10,9 @@ export type EntityOperation = 'read' | 'count' | 'media' | 'insert' | 'update' |
  * An operation on data, which `authorize` allows, denies or restricts.
  *
  * @typeParam Model type of the model, which determines the names of entity sets and functions
+ * @example
+ * const describe = (operation: Operation) =>
+ *   operation.kind === 'function' ? operation.functionImport : `${operation.kind} ${operation.entitySet}`
  */
 export type Operation<Model = EdmModel> =
   | {

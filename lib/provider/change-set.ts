@@ -42,7 +42,10 @@ export interface ChangeSet {
    * @returns the result of `work`, often a promise
    * @throws what `work` throws
    * @example
-   * run: (work) => transactions.run(transaction, work)
+   * import { AsyncLocalStorage } from 'node:async_hooks'
+   * const transactions = new AsyncLocalStorage<object>()
+   * const transaction = {}
+   * const run: ChangeSet['run'] = (work) => transactions.run(transaction, work)
    */
   run?<T>(work: () => T): T
 }

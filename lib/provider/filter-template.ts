@@ -1,7 +1,11 @@
 // The package exists as ES modules and as CommonJS: each must recognize filters of the other.
 const brand = Symbol.for('express-odata-v2.FilterTemplate')
 
-/** A filter with embedded values, which are never parsed. Created by the tag {@link filter}. */
+/**
+ * A filter with embedded values, which are never parsed. Created by the tag {@link filter}.
+ *
+ * @example const ownedBy = (userId: string): FilterTemplate => filter`Owner eq ${userId}`
+ */
 export class FilterTemplate {
   /**
    * @param source a filter in the syntax of `$filter`, with `\0n\0` as the placeholder of value n

@@ -4,7 +4,15 @@ import type { Row } from '../evaluation/row.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ProviderCall } from './provider-call.js'
 
-/** The request and the change that a hook is called for. */
+/**
+ * The request and the change that a hook is called for.
+ *
+ * @example
+ * const hooks: EntityHooks = {
+ *   beforeInsert: (entity, { slug, media }: HookCall) =>
+ *     media ? { FileName: slug ?? 'unnamed' } : undefined,
+ * }
+ */
 export interface HookCall<Context = unknown> extends ProviderCall<Context> {
   /** Name of the entity set in the model. */
   readonly entitySet: string
@@ -17,7 +25,11 @@ export interface HookCall<Context = unknown> extends ProviderCall<Context> {
   readonly slug?: string | undefined
 }
 
-/** The result of a hook: nothing, or values that replace those of the client. */
+/**
+ * The result of a hook: nothing, or values that replace those of the client.
+ *
+ * @example const setCreated = (): HookValues => ({ Created: new Date() })
+ */
 export type HookValues<R = Row> = PromiseOrValue<Partial<R> | null | undefined | void>
 
 /**

@@ -56,8 +56,15 @@ export interface MediaProvider<R, Context = unknown> {
   receive?(content: MediaContent): PromiseOrValue<MediaContent>
 }
 
-/** A media resource that a client sends. */
+/**
+ * A media resource that a client sends.
+ *
+ * @example
+ * import { basename } from 'node:path'
+ * const save = ({ slug, bytes }: MediaContent) => writeFile(`uploads/${basename(slug ?? 'unnamed')}`, bytes)
+ */
 export interface MediaContent {
+  /** The media type that the client declares: `image/png`. */
   readonly contentType: string
   /**
    * The bytes, which can be read once. Reading fails when the client disconnects or sends more than
@@ -73,7 +80,16 @@ export interface MediaContent {
   readonly replaces?: string | undefined
 }
 
-/** A media resource to insert together with its entity. */
+/**
+ * A media resource to insert together with its entity.
+ *
+ * @example
+ * const insert = async ({ slug, permit }: NewMedia) => {
+ *   const row = { ID: 1, FileName: slug ?? 'unnamed' }
+ *   await permit(row)
+ *   return row
+ * }
+ */
 export interface NewMedia extends MediaContent {
   /** The values of the entity, if the client sent an entity instead of a media resource. `bytes` is empty then. */
   readonly values?: Row | undefined
@@ -87,18 +103,34 @@ export interface NewMedia extends MediaContent {
   permit(row: Row): Promise<void>
 }
 
-/** The entity to link a new media link entry to. */
+/**
+ * The entity to link a new media link entry to.
+ *
+ * @example const albumOf = ({ entitySet, row }: MediaSource) => (entitySet === 'Albums' ? row.ID : undefined)
+ */
 export interface MediaSource {
   readonly entitySet: string
   readonly navigation: NavigationProperty
   readonly row: Row
 }
 
-/** An opened media resource. The service calls either `stream` or `close`, once. */
+/**
+ * An opened media resource. The service calls either `stream` or `close`, once.
+ *
+ * @example
+ * const resourceOf = (bytes: Uint8Array): MediaResource => ({
+ *   contentType: 'image/png',
+ *   size: bytes.length,
+ *   stream: (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
+ *   close: () => undefined,
+ * })
+ */
 export interface MediaResource {
+  /** The media type of the bytes: `image/png`. */
   readonly contentType: string
   /** Length in bytes, if known. Range requests require it. */
   readonly size?: number | undefined
+  /** The time of the last change, for `Last-Modified`. */
   readonly lastModified?: Date | undefined
   /** The ETag with its quotes. Prefix it with `W/` (weak) if different bytes can have the same ETag. */
   readonly etag?: string | undefined

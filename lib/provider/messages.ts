@@ -1,25 +1,52 @@
 import { didYouMean } from '../errors/suggestions.js'
 
+/**
+ * How serious a message is, from a confirmation to an error.
+ *
+ * @example const severity: MessageSeverity = 'warning'
+ */
 export type MessageSeverity = 'success' | 'info' | 'warning' | 'error'
 
-/** A message for the user of a client, without details. */
+/**
+ * A message for the user of a client, without details.
+ *
+ * @example const details: MessageDetail[] = [{ code: 'SHOP/018', message: 'Two are reserved.', severity: 'info' }]
+ */
 export interface MessageDetail {
   /** Code for programs: `SHOP/017`. */
   readonly code: string
   /** Text for users. */
   readonly message: string
+  /** How clients present the message. */
   readonly severity: MessageSeverity
   /** Path of the property that the message is about, relative to the entity of the request: `Lines(1)/Quantity`. */
   readonly target?: string | undefined
 }
 
-/** A message for the user of a client, with optional details. */
+/**
+ * A message for the user of a client, with optional details.
+ *
+ * @example
+ * const message: Message = {
+ *   code: 'SHOP/017',
+ *   message: 'Stock is low.',
+ *   severity: 'warning',
+ *   target: 'Stock',
+ * }
+ * const hooks: EntityHooks = { beforeUpdate: (changes, current, { messages }) => messages.add(message) }
+ */
 export interface Message extends MessageDetail {
   /** Messages that explain this one. */
   readonly details?: readonly MessageDetail[] | undefined
 }
 
-/** Collects messages of hooks, functions and providers for the user of the client. */
+/**
+ * Collects messages of hooks, functions and providers for the user of the client.
+ *
+ * @example
+ * const confirm = (messages: Messages) =>
+ *   messages.add({ code: 'SHOP/001', message: 'The order was sent.', severity: 'success' })
+ */
 export interface Messages {
   /**
    * Adds a message. Successful responses carry it in the header `sap-message`, errors in `innererror` unless its severity

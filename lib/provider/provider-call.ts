@@ -6,6 +6,13 @@ import type { Messages } from './messages.js'
  * with `callWith`: a spread copy lacks `signal`, `language` and `messages`.
  *
  * @typeParam Context type of the per-request context that the option `context` returns
+ * @example
+ * const items: EntitySetProvider = {
+ *   async read(query, { signal }: ProviderCall) {
+ *     const response = await fetch('https://example.org/products', { signal })
+ *     return (await response.json()) as Row[]
+ *   },
+ * }
  */
 export interface ProviderCall<Context = unknown> {
   /** The result of the `context` option of the service, for example the authenticated user. */

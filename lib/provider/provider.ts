@@ -11,14 +11,21 @@ import type {
   RowOf,
 } from '../edm/infer.js'
 import type { Row } from '../evaluation/row.js'
-import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
-import type { SeekPosition } from '../query/entity-query.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
-import type { GroupPage, Pushdown } from './pushdown.js'
+import type { AggregateQuery, CountQuery, KeyQuery, ReadQuery, RelatedQuery } from './provider-queries.js'
+import type { Pushdown } from './pushdown.js'
 
+export type {
+  AggregateQuery,
+  CountQuery,
+  KeyQuery,
+  ReadQuery,
+  RelatedQuery,
+  RelatedTo,
+} from './provider-queries.js'
 export type { Pushdown } from './pushdown.js'
 
 /**
@@ -62,7 +69,7 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    * @returns what `work` returned. Calls it once, even when no snapshot can be taken.
    * @throws what `work` throws, and nothing else
    * @example
-   * readSnapshot: (work) => database.transaction(work).deferred()
+   * const readSnapshot: Provider['readSnapshot'] = (work) => database.transaction(work).deferred()
    */
   readSnapshot?<T>(work: () => T): T
   /**
@@ -90,7 +97,14 @@ export interface Provider<Model = EdmModel, Context = unknown> {
   ): PromiseOrValue<string | number | undefined>
 }
 
-/** Rows in one array, or in several arrays as they become available. There is never a promise for a single row. */
+/**
+ * Rows in one array, or in several arrays as they become available. There is never a promise for a single row.
+ *
+ * @example
+ * const batches: Rows = (async function* () {
+ *   for (let skip = 0; skip < products.length; skip += 500) yield products.slice(skip, skip + 500)
+ * })()
+ */
 export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterable<readonly R[]>
 
 /**
@@ -157,7 +171,17 @@ export interface EntitySetProvider<
   readonly pushdown?: Pushdown | undefined
 }
 
-/** The changes that an entity set supports. The service responds with 501 to those that are absent. */
+/**
+ * The changes that an entity set supports. The service responds with 501 to those that are absent.
+ *
+ * @example
+ * const changes: EntityChanges = {
+ *   insert(product) {
+ *     products.push(product)
+ *     return product
+ *   },
+ * }
+ */
 export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row, Changes = Row> {
   /**
    * Inserts an entity.
@@ -263,13 +287,25 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
   delete?(key: Row, condition: WriteCondition, call: ProviderCall<Context>): PromiseOrValue<boolean>
 }
 
-/** The version that an entity must have for a change to happen. */
+/**
+ * The version that an entity must have for a change to happen.
+ *
+ * @example
+ * const isCurrent = (product: Row, { version = {} }: WriteCondition) =>
+ *   Object.entries(version).every(([name, value]) => product[name] === value)
+ */
 export interface WriteCondition {
   /** Values of the properties with `concurrencyMode: 'Fixed'`. Absent: any version. */
   readonly version?: Row | undefined
 }
 
-/** Two entities at the ends of a navigation property, by their keys. */
+/**
+ * Two entities at the ends of a navigation property, by their keys.
+ *
+ * @example
+ * const link = ({ navigation, key, targetKey }: LinkChange) =>
+ *   console.log(`Link ${navigation.name}`, key, targetKey)
+ */
 export interface LinkChange {
   /** Name of the entity set of the source. */
   readonly entitySet: string
@@ -280,63 +316,17 @@ export interface LinkChange {
   readonly targetKey: Row
 }
 
-/** Selects the entities to count. */
-export interface CountQuery {
-  /** Name of the entity set in the model. */
-  readonly entitySet: string
-  /** The condition that the entities meet. Absent: all entities. */
-  readonly filter?: Expression | undefined
-  /** The search that the entities match, if `pushdown.search` accepts it. */
-  readonly search?: SearchQuery | undefined
-  /** The entity whose related entities are requested. Absent: all entities of the set. */
-  readonly source?: RelatedTo | undefined
-}
-
-/** Selects the entities to group, the aggregates, and the groups to return. */
-export interface AggregateQuery extends CountQuery, GroupPage {}
-
-/** Selects the entities to read, their order and their properties. */
-export interface ReadQuery extends CountQuery, KeyQuery {
-  /** The terms to sort by, with the key at the end. Absent: any order. */
-  readonly orderBy?: readonly OrderByTerm[] | undefined
-  /** Values of the order terms, after which the result begins. */
-  readonly seek?: SeekPosition | undefined
-  /** Number of entities to skip. */
-  readonly skip?: number | undefined
-  /** Maximum number of entities to return. */
-  readonly top?: number | undefined
-}
-
-/** Selects the properties to read. */
-export interface KeyQuery {
-  /** The properties that the service needs; rows may omit others. Absent: all properties. */
-  readonly properties?: ReadonlySet<string> | undefined
-}
-
-/** An entity and the navigation property whose targets are requested. */
-export interface RelatedTo {
-  /** Name of the entity set of the source. */
-  readonly entitySet: string
-  readonly navigation: NavigationProperty
-  readonly row: Row
-}
-
-/** Selects the related entities of several entities. `skip` and `top` apply to each of these. */
-export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
-  readonly sources: {
-    /** Name of the entity set of the sources. */
-    readonly entitySet: string
-    readonly navigation: NavigationProperty
-    readonly rows: readonly Row[]
-  }
-}
-
 /**
  * The handlers of all function imports of a model, by name; outside the default container with the name of the container
  * in front: `Archive.Cheapest`.
  *
  * @typeParam Model type of the model, from which parameters and results are inferred
  * @typeParam Context type of the per-request context that the option `context` returns
+ * @example
+ * const functions: FunctionHandlers<typeof model> = {
+ *   ByName: ({ name }: { name: string }) => products.filter((product) => product.Name === name),
+ * }
+ * app.use('/shop', odataV2(model, memoryProvider(model, {}, { functions })))
  */
 export type FunctionHandlers<Model = EdmModel, Context = unknown> = [FunctionName<Model>] extends [never]
   ? Readonly<Record<string, never>>
@@ -355,6 +345,7 @@ export type FunctionHandlers<Model = EdmModel, Context = unknown> = [FunctionNam
  * @param context the per-request context that the option `context` returned
  * @returns a row, a value, an array of rows or values, or a promise of these; nothing for a function without return type
  * @throws ODataError with the status of the response
+ * @example const cheapest: FunctionHandler = () => products[0]
  */
 export type FunctionHandler<
   Context = unknown,

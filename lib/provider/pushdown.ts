@@ -3,7 +3,14 @@ import type { GroupingSpec } from '../evaluation/aggregate.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
 
-/** How entities are grouped, and which groups are returned. */
+/**
+ * How entities are grouped, and which groups are returned.
+ *
+ * @example
+ * const pushdown: Pushdown = {
+ *   aggregation: ({ orderBy, seek }: GroupPage) => orderBy === undefined && seek === undefined,
+ * }
+ */
 export interface GroupPage extends GroupingSpec {
   /** A total order of groups, by paths of their own properties. Absent: any order. */
   readonly orderBy?: readonly OrderByTerm[] | undefined

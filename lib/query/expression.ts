@@ -8,6 +8,13 @@ import type { CanonicalFunctionName } from './canonical-functions/canonical-func
  * filters in this form, conjunct by conjunct.
  *
  * @spec MS-ODATA 2.2.3.6.1.1
+ * @example
+ * const columns = (expression: Expression): string[] =>
+ *   expression.kind === 'PropertyPath'
+ *     ? [expression.property.name]
+ *     : expression.kind === 'Binary'
+ *       ? [...columns(expression.left), ...columns(expression.right)]
+ *       : []
  */
 export type Expression = Literal | PropertyPath | EntityPath | Unary | Binary | Call | Cast | IsOf
 
@@ -19,7 +26,12 @@ interface Substitutable {
   readonly search?: SearchQuery | undefined
 }
 
-/** The terms of the query option `search`. Entities match if each term occurs in at least one of the properties. */
+/**
+ * The terms of the query option `search`. Entities match if each term occurs in at least one of the properties.
+ *
+ * @example
+ * const searchesOwnProperties = ({ properties }: SearchQuery) => properties.every(({ steps }) => steps.length === 0)
+ */
 export interface SearchQuery {
   /** Words and phrases as the client wrote them, without quotes and surrounding asterisks. At least one. */
   readonly terms: readonly string[]
@@ -27,7 +39,13 @@ export interface SearchQuery {
   readonly properties: readonly PropertyPath[]
 }
 
-/** A literal value. */
+/**
+ * A literal value.
+ *
+ * @example
+ * const literalOf = (operand: Expression): Literal['value'] =>
+ *   operand.kind === 'Literal' ? operand.value : undefined
+ */
 export interface Literal extends Substitutable {
   readonly kind: 'Literal'
   /** Null for the literal `null`. */
@@ -36,7 +54,11 @@ export interface Literal extends Substitutable {
   readonly value: unknown
 }
 
-/** One step of a path, before the property at its end. */
+/**
+ * One step of a path, before the property at its end.
+ *
+ * @example const followsLinks = (steps: readonly PathStep[]) => steps.some(({ kind }) => kind === 'Navigation')
+ */
 export type PathStep =
   | {
       readonly kind: 'Navigation'
@@ -55,7 +77,11 @@ export type PathStep =
   /** Only entities of this type go on; others are null. */
   | { readonly kind: 'TypeCast'; readonly type: EntityType }
 
-/** A simple property, also of a related entity or a complex property: `Category/Name`. */
+/**
+ * A simple property, also of a related entity or a complex property: `Category/Name`.
+ *
+ * @example const column = ({ steps, property }: PropertyPath) => (steps.length === 0 ? property.name : undefined)
+ */
 export interface PropertyPath extends Substitutable {
   readonly kind: 'PropertyPath'
   readonly steps: readonly PathStep[]
@@ -63,7 +89,13 @@ export interface PropertyPath extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** A related entity, or the entity itself without steps. It can be compared with null, and its type can be tested. */
+/**
+ * A related entity, or the entity itself without steps. It can be compared with null, and its type can be tested.
+ *
+ * @example
+ * const isRelated = (operand: Expression): operand is EntityPath =>
+ *   operand.kind === 'EntityPath' && operand.steps.length > 0
+ */
 export interface EntityPath extends Substitutable {
   readonly kind: 'EntityPath'
   readonly steps: readonly PathStep[]
@@ -72,7 +104,13 @@ export interface EntityPath extends Substitutable {
   readonly set: EntitySet
 }
 
-/** `not` of a condition, or the negative of a number. */
+/**
+ * `not` of a condition, or the negative of a number.
+ *
+ * @example
+ * const isNegation = (condition: Expression): condition is Unary =>
+ *   condition.kind === 'Unary' && condition.operator === 'not'
+ */
 export interface Unary extends Substitutable {
   readonly kind: 'Unary'
   readonly operator: 'not' | '-'
@@ -80,7 +118,13 @@ export interface Unary extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** A comparison, `and`, `or`, or arithmetic. */
+/**
+ * A comparison, `and`, `or`, or arithmetic.
+ *
+ * @example
+ * const isEquality = (condition: Expression): condition is Binary =>
+ *   condition.kind === 'Binary' && condition.operator === 'eq'
+ */
 export interface Binary extends Substitutable {
   readonly kind: 'Binary'
   readonly operator: BinaryOperator
@@ -91,7 +135,13 @@ export interface Binary extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** A call of a canonical function: `startswith(Name,'G')`. */
+/**
+ * A call of a canonical function: `startswith(Name,'G')`.
+ *
+ * @example
+ * const isPrefixSearch = (condition: Expression): condition is Call =>
+ *   condition.kind === 'Call' && condition.name === 'startswith'
+ */
 export interface Call extends Substitutable {
   readonly kind: 'Call'
   readonly name: CanonicalFunctionName
@@ -101,14 +151,24 @@ export interface Call extends Substitutable {
   readonly type: PrimitiveTypeName
 }
 
-/** Conversion of a simple value. Casts of entities are steps of paths. */
+/**
+ * Conversion of a simple value. Casts of entities are steps of paths.
+ *
+ * @example
+ * const toSql = ({ type }: Cast, operand: string) =>
+ *   type === 'Edm.Int32' ? `cast(${operand} as integer)` : undefined
+ */
 export interface Cast extends Substitutable {
   readonly kind: 'Cast'
   readonly operand: Expression
   readonly type: PrimitiveTypeName
 }
 
-/** The function `isof`: true if a value or entity has a type. */
+/**
+ * The function `isof`: true if a value or entity has a type.
+ *
+ * @example const testsEntity = ({ testedType }: IsOf) => typeof testedType !== 'string'
+ */
 export interface IsOf extends Substitutable {
   readonly kind: 'IsOf'
   readonly operand: Expression
@@ -116,7 +176,15 @@ export interface IsOf extends Substitutable {
   readonly type: 'Edm.Boolean'
 }
 
-/** One term of `$orderby`. */
+/**
+ * One term of `$orderby`.
+ *
+ * @example
+ * const toSql = ({ expression, descending }: OrderByTerm) =>
+ *   expression.kind === 'PropertyPath'
+ *     ? `"${expression.property.name}"${descending ? ' desc' : ''}`
+ *     : undefined
+ */
 export interface OrderByTerm {
   readonly expression: Expression
   readonly descending: boolean

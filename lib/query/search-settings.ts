@@ -22,7 +22,7 @@ export interface MatchingOptions<Model = EdmModel> {
    * Default: `{}`.
    *
    * @example
-   * odataV2(model, provider, { search: { Products: ['Name', 'Category/Name'] } })
+   * app.use('/shop', odataV2(model, provider, { search: { Products: ['Name', 'Category/Name'] } }))
    */
   readonly search?:
     false | { readonly [Name in EntitySetName<Model>]?: readonly string[] | undefined } | undefined

@@ -9,7 +9,8 @@ const CLOCK_INTERVAL_MS = 1
  * Divides long work by time, so that it never blocks the event loop for long, however expensive one step is.
  *
  * @example
- * while (index < rows.length) {
+ * const slice = new TimeSlice()
+ * for (let index = 0; index < rows.length; ) {
  *   const end = Math.min(rows.length, index + slice.steps)
  *   for (; index < end; index++) work(rows[index])
  *   if (slice.shouldYield()) await slice.yield()

@@ -123,10 +123,14 @@ function exportText({ name, code, members, comment }, own, link) {
     ...(members.length === 0
       ? []
       : ['Members:', members.map((member) => memberText(member, link)).join('\n')]),
-    ...comment.tags
-      .filter((tag) => tag.name === 'example')
-      .map(({ text }) => `Example:\n\n\`\`\`ts\n${text}\n\`\`\``),
+    ...examples(comment),
   ]
+}
+
+function examples({ tags }) {
+  return tags
+    .filter((tag) => tag.name === 'example')
+    .map(({ text }) => `Example:\n\n\`\`\`ts\n${text}\n\`\`\``)
 }
 
 /** Formats the text of a docstring and its tags, except examples. */
@@ -145,7 +149,9 @@ function sentences({ text, tags }, link) {
 }
 
 function memberText({ code, comment }, link) {
-  const said = sentences(comment, link).map((part) => part.replaceAll('\n', '\n  '))
+  const said = [...sentences(comment, link), ...examples(comment)].map((part) =>
+    part.replaceAll('\n', '\n  '),
+  )
   const [first, ...rest] = said
   const head = `- \`\`${code.includes('`') ? ` ${code} ` : code}\`\`${first === undefined ? '' : `: ${first}`}`
   return [head, ...rest.map((part) => `  ${part}`)].join('\n\n')

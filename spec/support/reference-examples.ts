@@ -1,20 +1,58 @@
 import { resolve } from 'node:path'
 import ts from 'typescript'
-import { readText } from './lib-sources.js'
+import { forEachNode, parse, placeOf, readText } from './lib-sources.js'
 
-/** The example of one export, as the reference shows it. */
+/** An example of a docstring. */
 export interface Example {
-  /** The page, and the heading that it stands below. */
+  /** The line of the docstring: `lib/options.ts:12`. */
   readonly place: string
+  readonly file: string
   readonly code: string
 }
 
-export function examplesOf(page: string): Example[] {
+/** Returns the examples of all docstrings of a file, those of members included. */
+export function examplesOf(file: string): Example[] {
+  const examples: Example[] = []
+  forEachNode(parse(file).syntax, (node) => {
+    for (const comment of ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)) {
+      for (const { tagName, comment: code } of comment.tags ?? []) {
+        // A variable has the docstring of its statement.
+        if (tagName.text !== 'example' || comment.parent !== node) continue
+        examples.push({ place: placeOf(comment), file, code: ts.getTextOfJSDocComment(code) ?? '' })
+      }
+    }
+  })
+  return examples
+}
+
+/** An export as the reference describes it. */
+export interface DescribedExport {
+  readonly name: string
+  /** The first paragraph below its declaration; undefined if it is missing. */
+  readonly summary: string | undefined
+  readonly hasExample: boolean
+  readonly members: readonly { readonly code: string; readonly text: string }[]
+}
+
+export function exportsOf(page: string): DescribedExport[] {
   return readText(page)
     .split(/^### /m)
-    .flatMap((section) => {
-      const [, code] = /^Example:\n\n```ts\n(.*?)^```$/ms.exec(section) ?? []
-      return code === undefined ? [] : [{ place: `${page}: ${section.split('\n')[0]}`, code }]
+    .slice(1)
+    .map((section) => {
+      const [, name = ''] = /^(\w+)/.exec(section) ?? []
+      const [, summary] = /^```ts\n.*?^```\n\n(?!Members:|Example:)(\S.*?)\n\n/ms.exec(section) ?? []
+      const [, members = ''] = /^Members:\n\n(.*?)(?=^Example:|^## |$(?![^]))/ms.exec(section) ?? []
+      return { name, summary, hasExample: /^Example:$/m.test(section), members: membersOf(members) }
+    })
+}
+
+function membersOf(list: string): DescribedExport['members'] {
+  return list
+    .split(/^- (?=`)/m)
+    .slice(1)
+    .map((item) => {
+      const [, , code = '', text = ''] = /^(`+) ?(.*?) ?\1(?!`)(.*)/s.exec(item) ?? []
+      return { code, text: text.replace(/^: /, '').trim() }
     })
 }
 
@@ -33,9 +71,26 @@ const surroundings: Readonly<Record<string, string>> = {
   released: 'declare const released: string',
   db: `declare const db: import('kysely').Kysely<unknown>`,
   app: `declare const app: import('express').Express`,
+  call: `declare const call: import('express-odata-v2').ProviderCall`,
+  database: `declare const database: import('better-sqlite3').Database`,
+  server: `declare const server: import('node:http').Server`,
   provider: `declare const provider: import('express-odata-v2').Provider`,
   model: `declare const model: import('express-odata-v2').EdmModel`,
   products: `declare const products: import('express-odata-v2').Row[]`,
+  // Of examples of internal functions.
+  batchBoundary: `import { batchBoundary } from '../../lib/batch/multipart-type.js'`,
+  boundary: 'declare const boundary: string',
+  headers: 'declare const headers: Readonly<Record<string, string>>',
+  limits: `declare const limits: import('express-odata-v2').Limits`,
+  orders: `declare const orders: import('express-odata-v2').EntitySet`,
+  property: `declare const property: import('express-odata-v2').Property`,
+  request: `declare const request: import('../../lib/http/odata-request.js').ODataRequest`,
+  responses: `declare const responses: import('../../lib/batch/serialize-batch.js').ResponseSource`,
+  rows: 'declare const rows: unknown[]',
+  service: `declare const service: { readonly root: string; readonly path: string }`,
+  settings: `declare const settings: import('../../lib/options.js').Settings`,
+  words: 'declare const words: string[]',
+  work: 'declare const work: (row: unknown) => void',
 }
 
 /**
@@ -50,7 +105,7 @@ export function errorsOf(
   const sources = new Map(
     examples.map((example, index) => [
       resolve(`spec/support/example-${index}.ts`),
-      { ...example, text: moduleOf(example.code, entries) },
+      { ...example, text: moduleOf(example, entries) },
     ]),
   )
   const program = ts.createProgram([...sources.keys()], compilerOptions(), hostOf(sources))
@@ -67,7 +122,7 @@ function compilerOptions(): ts.CompilerOptions {
     readonly config: object
   }
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, resolve('.'))
-  // Examples say what is there: what they do with it is left to the reader.
+  // Examples may end with a value that they do not use.
   return { ...options, noUnusedLocals: false, noUnusedParameters: false, verbatimModuleSyntax: false }
 }
 
@@ -85,8 +140,8 @@ function hostOf(sources: ReadonlyMap<string, { readonly text: string }>): ts.Com
   }
 }
 
-/** An example with what it takes for granted in front. */
-function moduleOf(code: string, entries: ReadonlyMap<string, readonly string[]>): string {
+/** Returns an example with the imports and declarations that it needs in front. */
+function moduleOf({ code, file }: Example, entries: ReadonlyMap<string, readonly string[]>): string {
   const isUsed = (name: string): boolean =>
     new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`\\b(?:const|type|class) ${name}\\b`).test(code)
   const taken = new Set<string>()
@@ -99,6 +154,15 @@ function moduleOf(code: string, entries: ReadonlyMap<string, readonly string[]>)
   for (const [entry, names] of entries) {
     for (const name of names) take(name, `import { ${name} } from '${entry}'`)
   }
+  for (const name of exportedNames(file)) {
+    take(name, `import { ${name} } from '../../${file.replace(/\.ts$/, '.js')}'`)
+  }
   for (const [name, line] of Object.entries(surroundings)) take(name, line)
   return [...lines, code, 'export {}'].join('\n')
+}
+
+function exportedNames(file: string): string[] {
+  return [
+    ...readText(file).matchAll(/^export (?:async )?(?:function|class|interface|type|const) (\w+)/gm),
+  ].map(([, name = '']) => name)
 }

@@ -10,11 +10,22 @@ import { parseAnnotations } from './parse-annotations.js'
 import { sapEquivalents } from './sap-equivalents.js'
 import { serializeAnnotations } from './serialize-annotations.js'
 
-/** Annotations: the result of {@link annotate}, or XML with `<Annotations>` elements. */
+/**
+ * Annotations: the result of {@link annotate}, or XML with `<Annotations>` elements.
+ *
+ * @example const annotations: AnnotationSource = await readFile('annotations.xml', 'utf8')
+ */
 export type AnnotationSource = AnnotationSet | string
 
-/** Annotations and the documents that contain them. */
+/**
+ * Annotations and the documents that contain them.
+ *
+ * @example
+ * const source = annotate(model, {}, { lists: true })
+ * app.use('/shop', odataV2(model, provider, { annotations: { source, place: 'document' } }))
+ */
 export interface AnnotationOptions {
+  /** The annotations. Names that the model does not have are an error at start-up. */
   readonly source: AnnotationSource
   /** `$metadata`, a document of its own at `$annotations`, or both. Default: `metadata`. */
   readonly place?: 'metadata' | 'document' | 'both' | undefined

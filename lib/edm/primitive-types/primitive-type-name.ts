@@ -17,7 +17,11 @@ export const primitiveTypeNames = [
   'Edm.Time',
 ] as const
 
-/** The name of a primitive type: `Edm.String`. */
+/**
+ * The name of a primitive type: `Edm.String`.
+ *
+ * @example const type: PrimitiveTypeName = 'Edm.String'
+ */
 export type PrimitiveTypeName = (typeof primitiveTypeNames)[number]
 
 const names: ReadonlySet<string> = new Set(primitiveTypeNames)

@@ -11,13 +11,23 @@ import type {
   ValueListRecord,
 } from './terms.js'
 
-/** Annotations of a model, created by {@link annotate}: terms by target. */
+/**
+ * Annotations of a model, created by {@link annotate}: terms by target.
+ *
+ * @example
+ * const annotations: AnnotationSet = annotate(model, { 'Shop.Product': { 'UI.SelectionFields': ['Name'] } })
+ * app.use('/shop', odataV2(model, provider, { annotations }))
+ */
 export interface AnnotationSet {
   readonly kind: 'Annotations'
   readonly targets: Readonly<Record<string, TargetAnnotations>>
 }
 
-/** Annotations that {@link annotate} derives from the model. Terms that you set yourself replace them. */
+/**
+ * Annotations that {@link annotate} derives from the model. Terms that you set yourself replace them.
+ *
+ * @example const annotations = annotate(model, {}, { valueHelps: true, labels: true, lists: true })
+ */
 export interface AnnotateOptions {
   /**
    * If true, annotates each foreign key with a value help of the related entities, and with their description.
@@ -93,15 +103,29 @@ export function dataField<const Path extends string>(
   return { $Type: 'UI.DataField', Value: { $Path: name }, ...options }
 }
 
-/** Properties of a value help. The keys are properties of the annotated type, the values those of the listed set. */
+/**
+ * Properties of a value help. The keys are properties of the annotated type, the values those of the listed set.
+ *
+ * @example
+ * const options: ValueListOptions<'CategoryID'> = {
+ *   inOut: { CategoryID: 'ID' },
+ *   display: ['Name'],
+ *   label: 'Categories',
+ * }
+ * const categories = valueList('Categories', options)
+ */
 export interface ValueListOptions<Path extends string = string> {
+  /** Values of the entity that filter the list. Default: none. */
   readonly in?: { readonly [Name in Path]?: string }
+  /** Values that filter the list, and that the selected row replaces. Default: none. */
   readonly inOut?: { readonly [Name in Path]?: string }
+  /** Values that the selected row sets. Default: none. */
   readonly out?: { readonly [Name in Path]?: string }
-  /** Properties of the listed set that are only shown. */
+  /** Properties of the listed set that are only shown. Default: none. */
   readonly display?: readonly string[]
   /** True if clients can search the listed set. Default: true if the service does, see the option `search`. */
   readonly search?: boolean
+  /** The title of the list. Default: none. */
   readonly label?: LocalizedText
 }
 

@@ -5,7 +5,11 @@
  * @spec https://github.com/SAP/odata-vocabularies
  */
 
-/** A reference to the value of a property; see {@link path}. */
+/**
+ * A reference to the value of a property; see {@link path}.
+ *
+ * @example const unit: PathValue<'Currency'> = path('Currency') // { $Path: 'Currency' }
+ */
 export interface PathValue<Path extends string = string> {
   readonly $Path: Path
 }
@@ -30,7 +34,13 @@ interface DataFieldBase<Path extends string> extends Importance {
 
 export type Criticality = 'Neutral' | 'Negative' | 'Critical' | 'Positive' | 'Information'
 
-/** A column of a table, or a field of a form. */
+/**
+ * A column of a table, or a field of a form.
+ *
+ * @example
+ * const website: DataFieldRecord = { $Type: 'UI.DataFieldWithUrl', Value: path('Name'), Url: path('Website') }
+ * const annotations = annotate(model, { 'Shop.Product': { 'UI.LineItem': [dataField('Name'), website] } })
+ */
 export type DataFieldRecord<Path extends string = string> =
   | (DataFieldBase<Path> & {
       readonly $Type: 'UI.DataField'
@@ -67,7 +77,13 @@ interface PlainDataField<Path extends string> {
   readonly Label?: LocalizedText
 }
 
-/** A section of an object page. `Target` is the path of an annotation, `Lines/@UI.LineItem`. */
+/**
+ * A section of an object page. `Target` is the path of an annotation, `Lines/@UI.LineItem`.
+ *
+ * @example
+ * const prices: Facet = { $Type: 'UI.ReferenceFacet', Label: 'Prices', Target: 'Prices/@UI.LineItem' }
+ * const annotations = annotate(model, { 'Shop.Product': { 'UI.Facets': [prices] } })
+ */
 export type Facet =
   | (Importance & {
       readonly $Type: 'UI.ReferenceFacet'
@@ -82,7 +98,15 @@ export type Facet =
       readonly Facets: readonly Facet[]
     })
 
-/** A parameter of a value help: the property of the entity, and that of the listed entities. */
+/**
+ * A parameter of a value help: the property of the entity, and that of the listed entities.
+ *
+ * @example
+ * const shown: ValueListParameter = {
+ *   $Type: 'Common.ValueListParameterDisplayOnly',
+ *   ValueListProperty: 'Name',
+ * }
+ */
 export type ValueListParameter<Path extends string = string> =
   | {
       readonly $Type:
@@ -97,7 +121,13 @@ export type ValueListParameter<Path extends string = string> =
       readonly Constant: string
     }
 
-/** A value help: the entity set that it lists, and how its properties are related to those of the entity. */
+/**
+ * A value help: the entity set that it lists, and how its properties are related to those of the entity.
+ *
+ * @example
+ * const categories: ValueListRecord = valueList('Categories', { inOut: { CategoryID: 'ID' } })
+ * const annotations = annotate(model, { 'Shop.Product/CategoryID': { 'Common.ValueList': categories } })
+ */
 export interface ValueListRecord<Path extends string = string> {
   readonly CollectionPath: string
   readonly Label?: LocalizedText
@@ -226,7 +256,13 @@ export interface Terms<Path extends string = string> {
 
 type TextArrangement = 'TextFirst' | 'TextLast' | 'TextOnly' | 'TextSeparate'
 
-/** The annotations of one target: terms, with a qualifier after `#`, and terms of other vocabularies by full name. */
+/**
+ * The annotations of one target: terms, with a qualifier after `#`, and terms of other vocabularies by full name.
+ *
+ * @example
+ * const product: TargetAnnotations = { 'UI.LineItem': [dataField('Name')], 'UI.LineItem#Short': [] }
+ * const annotations = annotate(model, { 'Shop.Product': product })
+ */
 export type TargetAnnotations<Path extends string = string> = Terms<Path> & {
   readonly [Name in keyof Terms as `${Name}#${string}`]?: Terms<Path>[Name]
 } & { readonly [Name in `${string}.${string}.${string}`]?: unknown }

@@ -2,7 +2,11 @@ import { checkChoice, checkNames, invalid } from '../../errors/check-option.js'
 
 const exportFormatNames = ['csv', 'xlsx'] as const
 
-/** A format of exports, as `$format` names it. */
+/**
+ * A format of exports, as `$format` names it.
+ *
+ * @example const formats: ExportFormatName[] = ['csv', 'xlsx']
+ */
 export type ExportFormatName = (typeof exportFormatNames)[number]
 
 const separators = [',', ';', '\t', '|'] as const

@@ -2,12 +2,19 @@ import mime from 'mime'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
 
-/** Options of {@link fileProvider}. */
+/**
+ * Options of {@link fileProvider}.
+ *
+ * @example
+ * const options: FileProviderOptions = { contentTypes: { md: 'text/markdown' }, writable: true }
+ * app.use('/files', odataV2(fileModel, fileProvider('./public', options)))
+ */
 export interface FileProviderOptions {
   /**
    * Media types by extension, with or without its `.`. They override the well-known media types.
+   * Default: the well-known media types.
    *
-   * @example { md: 'text/markdown; charset=utf-8' }
+   * @example fileProvider('./public', { contentTypes: { md: 'text/markdown; charset=utf-8' } })
    */
   readonly contentTypes?: Readonly<Record<string, string>> | undefined
   /** If true, `lastAccess` and `lastModified` of directories have values instead of null. Default: false. */

@@ -17,11 +17,17 @@ import { TableReader } from './table-reader.js'
 import { TableWriter } from './table-writer.js'
 import type { UndoLog } from './undo-log.js'
 
-/** Options of {@link memoryProvider}. */
+/**
+ * Options of {@link memoryProvider}.
+ *
+ * @example
+ * const options: MemoryProviderOptions = { functions: { Cheapest: () => products[0] } }
+ * app.use('/shop', odataV2(model, memoryProvider(model, { Products: products }, options)))
+ */
 export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {
   /**
    * Handlers of function imports by name, qualified by the container unless it is the default container. Functions
-   * without a handler return 501.
+   * without a handler return 501. Default: none.
    */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
 }

@@ -4,7 +4,14 @@ import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
 
 const DEFAULT_CAPACITY = 200
 
-/** An SQLite database that caches its prepared statements. */
+/**
+ * An SQLite database that caches its prepared statements.
+ *
+ * @example
+ * const sqlite: CachedDatabase = cacheStatements(new Database('shop.sqlite'))
+ * const db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
+ * app.use('/shop', odataV2(model, sqlProvider(model, db, { sqlite })))
+ */
 export interface CachedDatabase extends SqliteDatabase {
   /** True if a transaction is open; undefined if the driver does not tell. */
   readonly inTransaction: boolean | undefined

@@ -19,19 +19,25 @@ import { mergeMappings } from './sql-mapping.js'
 import { SqlService } from './sql-service.js'
 import { InvalidValues } from './invalid-values.js'
 
-/** Options of {@link sqlProvider}. */
+/**
+ * Options of {@link sqlProvider}.
+ *
+ * @example
+ * const options: SqlProviderOptions = { statementTimeout: 10_000, functions: { Cheapest: () => ({ ID: 8 }) } }
+ * const provider = sqlProvider(model, db, options)
+ */
 export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
-  /** Names of tables and columns that differ from the names in the model. */
+  /** Names of tables and columns that differ from the names in the model. Default: those of {@link introspect}, or none. */
   readonly mapping?: SqlMapping | undefined
-  /** Handlers of function imports by name. The service responds to calls of other functions with 501. */
+  /** Handlers of function imports by name. The service responds to calls of other functions with 501. Default: none. */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
   /**
-   * A second database to read from, such as a hot standby. Change sets read from the primary database.
+   * A second database to read from, such as a hot standby. Change sets read from the primary database. Default: `db`.
    */
   readonly replica?: AnyKysely | undefined
   /**
    * Milliseconds after which the database cancels a statement; the service responds with 503. It is set on the
-   * connections of the pool, and so applies to statements of the application too. Only for PostgreSQL. Default: no limit
+   * connections of the pool, and so applies to statements of the application too. Only for PostgreSQL. Default: no limit.
    */
   readonly statementTimeout?: number | undefined
   /**
@@ -56,14 +62,23 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
   /**
    * The treatment of SQLite values that are invalid for the type of their property, such as text in an integer column:
    * `'error'` responds with 500; `'null'` reads them as null, also in `$filter` and `$orderby`, and skips rows whose key
-   * is null or invalid. Default: `'error'`
+   * is null or invalid. Default: `'error'`.
    */
   readonly invalidValues?: 'error' | 'null' | undefined
-  /** Called once for each of the first invalid values that are served as null, with set, key and property. */
+  /**
+   * Called once for each of the first invalid values that are served as null, with set, key and property. Default: not
+   * called.
+   */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-/** A provider on a database. */
+/**
+ * A provider on a database.
+ *
+ * @example
+ * const provider: SqlProvider<typeof model, unknown> = sqlProvider(model, db)
+ * await provider.ready()
+ */
 export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
   /**
    * Resolves when the tables of the model have been found in the database. Requests wait for it; await it before the
@@ -79,8 +94,9 @@ export interface SqlProvider<Model, Context> extends Provider<Model, Context> {
    *
    * @param call the argument of a hook or of the handler of a function
    * @example
-   * const log: AfterInsert = async (row, call) => {
-   *   await provider.connectionOf<Tables>(call).insertInto('log').values({ text: row.Name }).execute()
+   * const provider = sqlProvider(model, db)
+   * const log = async (text: string, call: HookCall) => {
+   *   await provider.connectionOf<{ log: { text: string } }>(call).insertInto('log').values({ text }).execute()
    * }
    */
   connectionOf<Tables>(call: Pick<ProviderCall, 'changeSet'>): Kysely<Tables>

@@ -82,15 +82,28 @@ const reportedHeaders = [
   'content-length',
 ] as const
 
-/** Options of `auditService`. */
+/**
+ * Options of `auditService`.
+ *
+ * @example
+ * const options: AuditOptions = {
+ *   headers: { Authorization: 'Bearer secret' },
+ *   checks: ['ODATA-FILTER'],
+ *   timeout: 5000,
+ * }
+ * const report = await auditService('http://localhost:4004/shop/', options)
+ */
 export interface AuditOptions {
-  /** Sent with every request to the service, for example `{ Authorization: 'Bearer ...' }`. Not part of the report. */
+  /**
+   * Headers of every request to the service, for example `{ Authorization: 'Bearer ...' }`. Not part of the report.
+   * Default: none.
+   */
   readonly headers?: Readonly<Record<string, string>>
   /** Also creates, updates and deletes entities; the audit changes only its own. Default: false. */
   readonly write?: boolean
   /** Milliseconds until a response must be complete. Default: 30,000. */
   readonly timeout?: number
-  /** The maximum size of a response in bytes. Default: 16 MiB. */
+  /** The maximum size of a response in bytes. Default: 16 MiB (16,777,216). */
   readonly maxBytes?: number
   /** The number of checks that run in parallel. Checks that change data run one after another. Default: 4. */
   readonly concurrency?: number
@@ -98,9 +111,9 @@ export interface AuditOptions {
   readonly checks?: readonly string[]
   /** Sends the requests. Default: the HTTP client of Node, which sends addresses unchanged. */
   readonly fetch?: typeof globalThis.fetch
-  /** Aborts the audit, which rejects with the reason. */
+  /** Aborts the audit, which rejects with the reason. Default: none. */
   readonly signal?: AbortSignal
-  /** Called after each check. */
+  /** Called after each check with its result, and the number of finished and of all checks. Default: not called. */
   readonly onCheck?: (result: CheckResult, done: number, all: number) => void
 }
 
@@ -114,7 +127,11 @@ export class AuditError extends Error {
   override readonly name = 'AuditError'
 }
 
-/** All checks in the order of the report. @spec MS-ODATA 2.2 */
+/**
+ * All checks in the order of the report. @spec MS-ODATA 2.2
+ *
+ * @example const ids = auditChecks.filter(({ level }) => level === 'MUST').map(({ id }) => id)
+ */
 export const auditChecks: readonly CheckDescription[] = allChecks.map(({ run: _run, ...rest }) => rest)
 
 /**

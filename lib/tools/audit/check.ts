@@ -2,10 +2,15 @@ import { skip } from './assertions.js'
 import type { AuditedService } from './audited-service.js'
 import type { AuditResponse } from './response.js'
 
-/** A requirement of the specification. */
+/**
+ * A requirement of the specification.
+ *
+ * @example const titles = auditChecks.map(({ id, level, title }: CheckDescription) => `${id} ${level}: ${title}`)
+ */
 export interface CheckDescription {
-  /** `ODATA-META-003`; never reused for another requirement. */
+  /** The identifier, such as `ODATA-META-003`; never reused for another requirement. */
   readonly id: string
+  /** MUST for requirements of the protocol, SHOULD for recommendations. */
   readonly level: 'MUST' | 'SHOULD'
   /** The requirement in one sentence. */
   readonly title: string

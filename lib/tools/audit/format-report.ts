@@ -3,11 +3,22 @@ import type { WritableElement } from '../../xml/write-xml.js'
 import { writeXml } from '../../xml/write-xml.js'
 import type { CheckDescription } from './check.js'
 
-/** `skipped` checks do not apply to the service. */
+/**
+ * `skipped` checks do not apply to the service.
+ *
+ * @example const outcome: CheckOutcome = 'failed'
+ */
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 
-/** The result of one check. */
+/**
+ * The result of one check.
+ *
+ * @example
+ * const failures = (checks: readonly CheckResult[]) =>
+ *   checks.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)
+ */
 export interface CheckResult extends CheckDescription {
+  /** The result of the check. */
   readonly outcome: CheckOutcome
   /** Why the check failed or was skipped. */
   readonly reason?: string
@@ -15,11 +26,15 @@ export interface CheckResult extends CheckDescription {
   readonly exchange?: AuditExchange
   /** The number of requests that the check sent. */
   readonly requests: number
-  /** Milliseconds. */
+  /** Milliseconds that the check took. */
   readonly duration: number
 }
 
-/** A request and its response as text. */
+/**
+ * A request and its response as text.
+ *
+ * @example const show = ({ request, response }: AuditExchange) => console.log(`${request}\n\n${response}`)
+ */
 export interface AuditExchange {
   /** The request line, such as `GET http://localhost:4004/shop/Products?$top=1`, the headers and the body. */
   readonly request: string
@@ -27,24 +42,36 @@ export interface AuditExchange {
   readonly response: string
 }
 
-/** The number of checks with each outcome. */
+/**
+ * The number of checks with each outcome.
+ *
+ * @example const all = ({ passed, failed, skipped }: OutcomeCounts) => passed + failed + skipped
+ */
 export interface OutcomeCounts {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
 }
 
-/** The result of an audit. */
+/**
+ * The result of an audit.
+ *
+ * @example
+ * const report: AuditReport = await auditService('http://localhost:4004/shop/')
+ * if (!report.conforms) process.exitCode = 1
+ */
 export interface AuditReport {
   /** The service root with a slash at the end. */
   readonly service: string
   /** When the audit started: `2024-05-29T09:13:28.000Z`. */
   readonly date: string
-  /** Milliseconds. */
+  /** Milliseconds that the audit took. */
   readonly duration: number
   /** True if no MUST check failed. */
   readonly conforms: boolean
+  /** The number of checks with each outcome, by level. */
   readonly counts: Readonly<Record<'MUST' | 'SHOULD', OutcomeCounts>>
+  /** The results in the order of `auditChecks`. */
   readonly checks: readonly CheckResult[]
 }
 
@@ -56,13 +83,30 @@ export function countOutcomes(checks: readonly CheckResult[], level: 'MUST' | 'S
   return counts
 }
 
-/** The formats of `formatReport`. */
+/**
+ * The formats of `formatReport`.
+ *
+ * @example const format: ReportFormat = process.env.CI === undefined ? 'text' : 'junit'
+ */
 export type ReportFormat = 'text' | 'json' | 'junit'
 
-/** Functions that add colors to a text report. */
+/**
+ * Functions that add colors to a text report.
+ *
+ * @example
+ * import { styleText } from 'node:util'
+ * const style: ReportStyle = {
+ *   good: (text) => styleText('green', text),
+ *   bad: (text) => styleText('red', text),
+ *   dim: (text) => styleText('dim', text),
+ * }
+ */
 export interface ReportStyle {
+  /** Formats passed checks. */
   readonly good: (text: string) => string
+  /** Formats failed checks. */
   readonly bad: (text: string) => string
+  /** Formats skipped checks and details. */
   readonly dim: (text: string) => string
 }
 

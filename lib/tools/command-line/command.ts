@@ -14,7 +14,7 @@ import { reasonOf, SourceError } from './errors.js'
  * and returns 2.
  *
  * @example
- * export const typesCommand: Command = { synopsis: '<source> [options]', description: '...', options, run }
+ * const command: Command = { synopsis: '<source>', description: '...', options: {}, run: async () => 0 }
  */
 export interface Command {
   /** The arguments for the usage line: `<source> [options]`. */

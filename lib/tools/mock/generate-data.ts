@@ -16,25 +16,43 @@ import type { Subject } from './words.js'
 import { randomSubject } from './words.js'
 import { required } from '../../util/required.js'
 
-/** Options of {@link generateData}. */
+/**
+ * Options of {@link generateData}.
+ *
+ * @example
+ * const options: GenerateDataOptions = {
+ *   rows: 100,
+ *   seed: 7,
+ *   data: { Categories: [{ ID: 1, Name: 'Cheese' }] },
+ * }
+ * const data = generateData(model, options)
+ */
 export interface GenerateDataOptions {
-  /** Rows for each entity set, if its key has that many values. Default: 20 */
+  /** Rows for each entity set, if its key has that many values. Default: 20. */
   readonly rows?: number | undefined
-  /** Equal seeds and models always give the same data. Default: 1 */
+  /** The seed of the random numbers. Equal seeds and models always give the same data. Default: 1. */
   readonly seed?: number | string | undefined
   /**
    * Existing rows by the name of the entity set. They are returned unchanged; generated rows refer to them, and rows
-   * that they refer to are generated.
+   * that they refer to are generated. Default: none.
    */
   readonly data?: Readonly<Record<string, readonly Row[] | undefined>> | undefined
 }
 
-/** Rows of all entity sets of a model, as {@link generateData} returns them. */
+/**
+ * Rows of all entity sets of a model, as {@link generateData} returns them.
+ *
+ * @example const data: GeneratedData<typeof model> = generateData(model, { rows: 100 })
+ */
 export type GeneratedData<Model = EdmModel> = {
   readonly [SetName in EntitySetName<Model>]: readonly GeneratedRow<Model, SetName>[]
 }
 
-/** The values of one row, with keys of linked entities, `$type` and `$media` if needed. */
+/**
+ * The values of one row, with keys of linked entities, `$type` and `$media` if needed.
+ *
+ * @example const rows: readonly GeneratedRow<typeof model, 'Products'>[] = generateData(model).Products ?? []
+ */
 export type GeneratedRow<Model, SetName extends EntitySetName<Model>> =
   unknown extends DefinitionOf<Model> ? Row : InsertOf<Model, SetName>
 

@@ -4,7 +4,13 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import type { BooleanPath, SapRestrictions } from '../../edm/sap-annotations.js'
 import { sapRestrictionsOf } from '../../edm/sap-annotations.js'
 
-/** The kind of element that a change affects. */
+/**
+ * The kind of element that a change affects.
+ *
+ * @example
+ * const elements: ChangedElement[] = ['EntitySet', 'FunctionImport']
+ * const changes = compareModels(readEdmx(released), model).filter(({ element }) => elements.includes(element))
+ */
 export type ChangedElement =
   | 'Model'
   | 'EntitySet'
@@ -15,7 +21,13 @@ export type ChangedElement =
   | 'FunctionImport'
   | 'Parameter'
 
-/** One difference between two models, as clients of the service see it. */
+/**
+ * One difference between two models, as clients of the service see it.
+ *
+ * @example
+ * const breaking: ModelChange[] = compareModels(readEdmx(released), model).filter((change) => change.breaking)
+ * for (const { path, message, reason } of breaking) console.error(`${path}: ${message}. ${reason}`)
+ */
 export interface ModelChange {
   readonly kind: 'added' | 'removed' | 'changed'
   /** The kind of the element. */

@@ -5,7 +5,8 @@ import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { functionImportsOf } from '../../edm/edm-model.js'
 import { withCallerName } from '../../errors/check-option.js'
 import { configureService } from '../../configure-service.js'
-import type { OpenApiInfo, ServiceOptions, Settings } from '../../options.js'
+import type { OpenApiInfo } from '../../http/openapi-options.js'
+import type { ServiceOptions, Settings } from '../../options.js'
 import type { Provider } from '../../provider/provider.js'
 import type { CollectionSource, EntitySource } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
@@ -32,7 +33,13 @@ import { addPropertyPaths } from './property-paths.js'
 import { queryComponents } from './query-parameters.js'
 import { typeSchemas } from './type-schemas.js'
 
-/** Options of {@link openApiDocument}: the options of the service that clients notice. */
+/**
+ * Options of {@link openApiDocument}: the options of the service that clients notice.
+ *
+ * @example
+ * const options: OpenApiOptions = { title: 'Shop', serviceRoot: 'https://example.org/shop/', readOnly: true }
+ * const document = openApiDocument(model, options)
+ */
 export interface OpenApiOptions
   extends
     OpenApiInfo,
@@ -54,7 +61,13 @@ export interface OpenApiOptions
   readonly provider?: Pick<Provider, 'entitySets'> | undefined
 }
 
-/** An OpenAPI 3.1 document, ready for `JSON.stringify`. */
+/**
+ * An OpenAPI 3.1 document, ready for `JSON.stringify`.
+ *
+ * @example
+ * const document: OpenApiDocument = openApiDocument(model)
+ * const paths = Object.keys(document.paths) // ['/Products', '/Products({ID})', ...]
+ */
 export interface OpenApiDocument extends JsonObject {
   readonly openapi: '3.1.0'
   readonly info: JsonObject

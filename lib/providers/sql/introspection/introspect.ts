@@ -15,17 +15,23 @@ import { optionalText } from '../database-schema.js'
 import { raw } from '../sql-text.js'
 import { columnTypeOf } from './column-types.js'
 
-/** Options of {@link introspect}. */
+/**
+ * Options of {@link introspect}.
+ *
+ * @example
+ * const options: IntrospectOptions = { namespace: 'Shop', tables: (table) => !table.startsWith('tmp_') }
+ * const model = await introspect(db, options)
+ */
 export interface IntrospectOptions {
-  /** The namespace of the model. Default: `Database` */
+  /** The namespace of the model. Default: `Database`. */
   readonly namespace?: string | undefined
-  /** The schemas to read, for PostgreSQL. Default: those of the search path */
+  /** The schemas to read, for PostgreSQL. Default: those of the search path. */
   readonly schemas?: readonly string[] | undefined
-  /** Selects tables and views. Default: all except those of migration tools */
+  /** Selects tables and views. Default: all except those of migration tools. */
   readonly tables?: ((table: string, schema: string | undefined) => boolean) | undefined
-  /** The key columns of views, and of tables without a primary key, by the name of the table. */
+  /** The key columns of views, and of tables without a primary key, by the name of the table. Default: none. */
   readonly keys?: Readonly<Record<string, readonly string[]>> | undefined
-  /** Receives a sentence for each table and foreign key that the model does not contain. */
+  /** Called with a sentence for each table and foreign key that the model does not contain. Default: not called. */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 

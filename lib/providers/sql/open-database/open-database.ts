@@ -12,7 +12,13 @@ import { MissingPackageError } from './driver.js'
 import type { SqliteDriverName } from './sqlite-driver.js'
 import { sqliteDriver } from './sqlite-driver.js'
 
-/** Options of {@link openDatabase}: those of {@link sqlProvider} and {@link introspect}, and how the database is opened. */
+/**
+ * Options of {@link openDatabase}: those of {@link sqlProvider} and {@link introspect}, and how the database is opened.
+ *
+ * @example
+ * const options: OpenDatabaseOptions = { schemas: ['shop'], statementTimeout: 10_000 }
+ * const database = await openDatabase('postgres://localhost/shop', options)
+ */
 export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
   extends SqlProviderOptions<Context, EdmModel<Definition>>, IntrospectOptions {
   /** The model of the service. Default: that of the tables, from {@link introspect}. */
@@ -28,7 +34,14 @@ export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
   readonly prepareStatements?: boolean | undefined
 }
 
-/** A database as {@link openDatabase} returns it: both arguments of `odataV2`. */
+/**
+ * A database as {@link openDatabase} returns it: both arguments of `odataV2`.
+ *
+ * @example
+ * const database: OpenedDatabase = await openDatabase('shop.sqlite')
+ * app.use('/shop', odataV2(database.model, database.provider))
+ * process.once('SIGTERM', () => void database.close())
+ */
 export interface OpenedDatabase<Definition = unknown, Context = unknown> {
   readonly model: EdmModel<Definition>
   readonly provider: SqlProvider<EdmModel<Definition>, Context>

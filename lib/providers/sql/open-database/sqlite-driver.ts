@@ -6,7 +6,13 @@ import type { Driver } from './driver.js'
 import { codeOf, reasonOf, missingPackage, MissingPackageError, optionalPackage } from './driver.js'
 import { openNodeSqlite } from './node-sqlite.js'
 
-/** The drivers of SQLite that {@link sqliteDriver} knows. */
+/**
+ * The drivers of SQLite that {@link sqliteDriver} knows.
+ *
+ * @example
+ * const driver: SqliteDriverName = 'node:sqlite'
+ * const database = await openDatabase('shop.sqlite', { driver })
+ */
 export type SqliteDriverName = 'better-sqlite3' | 'node:sqlite'
 
 const { packages, purpose } = requirements.sqlite

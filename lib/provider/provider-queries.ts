@@ -1,0 +1,96 @@
+import type { NavigationProperty } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
+import type { SeekPosition } from '../query/entity-query.js'
+import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
+import type { GroupPage } from './pushdown.js'
+
+/**
+ * Selects the entities to count.
+ *
+ * @example
+ * const items: EntitySetProvider = {
+ *   read: () => products,
+ *   count: ({ filter, source }: CountQuery) => products.length,
+ * }
+ */
+export interface CountQuery {
+  /** Name of the entity set in the model. */
+  readonly entitySet: string
+  /** The condition that the entities meet. Absent: all entities. */
+  readonly filter?: Expression | undefined
+  /** The search that the entities match, if `pushdown.search` accepts it. */
+  readonly search?: SearchQuery | undefined
+  /** The entity whose related entities are requested. Absent: all entities of the set. */
+  readonly source?: RelatedTo | undefined
+}
+
+/**
+ * Selects the entities to group, the aggregates, and the groups to return.
+ *
+ * @example
+ * const namesOfRow = ({ groupBy, measures }: AggregateQuery) =>
+ *   [...groupBy, ...measures].map(({ property }) => property.name)
+ */
+export interface AggregateQuery extends CountQuery, GroupPage {}
+
+/**
+ * Selects the entities to read, their order and their properties.
+ *
+ * @example
+ * const items: EntitySetProvider = {
+ *   read: ({ skip = 0, top = Infinity }: ReadQuery) => products.slice(skip, skip + top),
+ *   pushdown: { paging: true },
+ * }
+ */
+export interface ReadQuery extends CountQuery, KeyQuery {
+  /** The terms to sort by, with the key at the end. Absent: any order. */
+  readonly orderBy?: readonly OrderByTerm[] | undefined
+  /** Values of the order terms, after which the result begins. */
+  readonly seek?: SeekPosition | undefined
+  /** Number of entities to skip. */
+  readonly skip?: number | undefined
+  /** Maximum number of entities to return. */
+  readonly top?: number | undefined
+}
+
+/**
+ * Selects the properties to read.
+ *
+ * @example const columns = ({ properties }: KeyQuery) => (properties === undefined ? '*' : [...properties].join())
+ */
+export interface KeyQuery {
+  /** The properties that the service needs; rows may omit others. Absent: all properties. */
+  readonly properties?: ReadonlySet<string> | undefined
+}
+
+/**
+ * An entity and the navigation property whose targets are requested.
+ *
+ * @example const productsOf = ({ row }: RelatedTo) => products.filter((product) => product.CategoryID === row.ID)
+ */
+export interface RelatedTo {
+  /** Name of the entity set of the source. */
+  readonly entitySet: string
+  readonly navigation: NavigationProperty
+  readonly row: Row
+}
+
+/**
+ * Selects the related entities of several entities. `skip` and `top` apply to each of these.
+ *
+ * @example
+ * const items: EntitySetProvider = {
+ *   read: () => products,
+ *   readRelated: ({ sources }: RelatedQuery) =>
+ *     sources.rows.map((category) => products.filter((product) => product.CategoryID === category.ID)),
+ *   pushdown: { navigation: ({ name }) => name === 'Products' },
+ * }
+ */
+export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
+  readonly sources: {
+    /** Name of the entity set of the sources. */
+    readonly entitySet: string
+    readonly navigation: NavigationProperty
+    readonly rows: readonly Row[]
+  }
+}
