@@ -151,7 +151,10 @@ function bindQuery(session: RequestSession): undefined {
   if (settings.authorize === undefined) session.authorized = plan.meaning.unrestricted
 }
 
-/** An export has a handler of its own, which authorizes itself, and is not cached. Parts of a batch have none. */
+/**
+ * Replaces the handler of a collection by that of exports if the client wants a file. An export authorizes itself,
+ * and is not cached. Parts of a batch cannot be exports.
+ */
 function chooseExport(session: RequestSession): undefined {
   if (session.read?.offers !== 'feed' || session.scope !== undefined) return
   const handler = exportHandler(session)
@@ -208,7 +211,10 @@ function failed(thrown: unknown, session: RequestSession): ODataResponse {
   return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
 }
 
-/** The rest of a body that is too large is not read: the connection cannot be used for another request. */
+/**
+ * Adds `Connection: close` to a 413 response: the rest of the body is not read, so that the connection cannot be used
+ * again.
+ */
 function closedWhenTooLarge(response: ODataResponse): ODataResponse {
   if (response.status !== 413) return response
   return { ...response, headers: { ...response.headers, Connection: 'close' } }

@@ -111,7 +111,7 @@ function belowMountPath(target: string, mountPath: string): string | undefined {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : undefined
 }
 
-/** Proxies receive absolute URLs, and some pass them on. */
+/** Removes scheme and host from the target of a request. Proxies receive absolute URLs, and some pass them on. */
 function withoutOrigin(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '')
 }

@@ -4,6 +4,7 @@ import {
   avoidedIn,
   findingsInComments,
   findingsInMessages,
+  findingsInSummaries,
   findingsInTitles,
   proseOf,
 } from './support/plain-language.js'
@@ -29,6 +30,10 @@ describe('The language', () => {
   it('MUST be plain in comments and docstrings', () => {
     const files = ['lib', 'spec', 'sample-app'].flatMap((folder) => filesBelow(folder, '.ts'))
     expect([...files, ...programs].flatMap(findingsInComments)).toEqual([])
+  })
+
+  it('MUST state what functions of lib do, by a verb at the start of their docstrings', () => {
+    expect(filesBelow('lib', '.ts').flatMap(findingsInSummaries)).toEqual([])
   })
 
   it('MUST be plain in the titles of tests', () => {

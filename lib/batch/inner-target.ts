@@ -78,7 +78,7 @@ function segmentEnd(path: string, from: number): number {
   return path.length
 }
 
-/** Clients may use another percent-encoding than the application. */
+/** Compares two path segments after decoding. Clients may use another percent-encoding than the application. */
 function isSameSegment(a: string, b: string): boolean {
   return a === b || (`${a}${b}`.includes('%') && decoded(a) !== undefined && decoded(a) === decoded(b))
 }
@@ -121,7 +121,10 @@ export class ContentIdReferences {
     private readonly outer?: ContentIdReferences,
   ) {}
 
-  /** Entities of a change set can be referred to within it, and after {@link publish} in the rest of the batch. */
+  /**
+   * Creates the references of a change set. Its entities can be referred to within it, and after {@link publish} in
+   * the rest of the batch.
+   */
   openChangeSet(): ContentIdReferences {
     return new ContentIdReferences(this.service, this)
   }

@@ -199,7 +199,10 @@ function contentTypeOf(
 /** Some commands remove line ends from form data. */
 const LOST_LINES_HINT = ' With curl, use --data-binary instead of -d, which removes line ends.'
 
-/** A truncated body may contain only some of the intended requests. */
+/**
+ * Rejects a multipart body without closing delimiter. A truncated body may contain only some of the intended
+ * requests.
+ */
 function checkClosed(
   { hasBegun, isClosed, offset }: MultipartSplitter,
   boundary: string,
@@ -258,7 +261,10 @@ function errorFactory({ location }: HeaderReader, position: number): CreateError
   return (message) => batchError(`${message}.`, position, location)
 }
 
-/** Clients omit the header or send arbitrary values. Only two of them mean that the body is encoded. */
+/**
+ * Rejects encoded bodies. Clients omit the header or send arbitrary values: only two of them mean that the body is
+ * encoded.
+ */
 function checkEncoding(encoding: string | undefined, error: CreateError): void {
   if (encoding !== undefined && /^(?:base64|quoted-printable)$/i.test(encoding)) {
     throw error(`Content-Transfer-Encoding must be binary, not ${quote(encoding)}`)
@@ -268,7 +274,10 @@ function checkEncoding(encoding: string | undefined, error: CreateError): void {
 /** The usual request line, which needs no further checks. */
 const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
 
-/** Some clients do not encode spaces in queries: the URI is between the first and the last space. */
+/**
+ * Parses a request line. Some clients do not encode spaces in queries: the URI is between the first and the last
+ * space.
+ */
 function requestLine(line: string | undefined, error: CreateError): Pick<BatchRequest, 'method' | 'uri'> {
   if (line === undefined) throw error('The request is missing')
   const [, plainMethod, plainUri] = plainRequestLine.exec(line) ?? []
@@ -294,8 +303,8 @@ function decoded(uri: string, error: CreateError): string {
 }
 
 /**
- * The delimiter ends a body. A smaller Content-Length is respected, because some clients add line ends; a larger one is
- * ignored. Without Content-Length, a body of line ends is empty.
+ * Returns the body of a part, which the delimiter ends. A smaller Content-Length is respected, because some clients
+ * add line ends; a larger one is ignored. Without Content-Length, a body of line ends is empty.
  */
 function bodyOf(reader: HeaderReader, length: string | undefined, error: CreateError): Buffer {
   if (length !== undefined && !lengthPattern.test(length)) {
@@ -307,7 +316,7 @@ function bodyOf(reader: HeaderReader, length: string | undefined, error: CreateE
   return reader.isRestBlank ? none : rest
 }
 
-/** Content-IDs are repeated in response headers and used in URIs. */
+/** Validates the Content-ID of a request. It is repeated in response headers and used in URIs. */
 function contentIdOf(headers: ReadonlyMap<string, string>, error: CreateError): string | undefined {
   const contentId = headers.get('content-id')
   if (contentId === undefined || contentId === '') return undefined

@@ -197,7 +197,7 @@ function headerLines(headers: PartResponse['headers'], body: PartResponse['body'
   return length === undefined ? type + others : `${type}Content-Length: ${length}\r\n${others}`
 }
 
-/** A streamed body has the length of its Content-Length header, if any. */
+/** Returns the number of bytes of a body. A streamed body has the length of its Content-Length header, if any. */
 function lengthOf(headers: PartResponse['headers'], body: PartResponse['body']): number | string | undefined {
   if (body === undefined) return undefined
   return isChunkSource(body) ? headers['Content-Length'] : Buffer.byteLength(body)

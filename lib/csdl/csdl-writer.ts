@@ -111,7 +111,9 @@ function annotationElement(
   }
 }
 
-/** Annotations of version 4 have no prefix either: some clients search for the names of elements with their prefix. */
+/**
+ * Returns true for the namespaces of CSDL, whose elements have no prefix: some clients search for names without it.
+ */
 function isCsdl(namespace: string): boolean {
   return namespace === csdl4Namespace || edmNamespaces.has(namespace)
 }

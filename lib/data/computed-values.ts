@@ -79,7 +79,7 @@ export class ComputedValues {
     }
   }
 
-  /** `values` is called once for all rows that have the property. */
+  /** Compiles a property with `values`, which is called once for all rows that have the property. */
   private compileBatch(property: Property, set: EntitySet, prefetch: Prefetch): Complete {
     const { name, computed = {} } = property
     const { needs = [], values } = computed as ComputedDefinition & {

@@ -338,7 +338,10 @@ function countWrites({ type, links }: EntityChange): number {
   return count
 }
 
-/** Without a foreign key, linking takes a provider call of its own. */
+/**
+ * Returns true if a foreign key stores the links of a navigation property. Otherwise linking takes a provider call of
+ * its own.
+ */
 function hasForeignKey({ association }: NavigationProperty): boolean {
   return association.referentialConstraint !== undefined
 }

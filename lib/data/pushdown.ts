@@ -153,7 +153,7 @@ function isForProvider({ properties }: SearchQuery): boolean {
   )
 }
 
-/** Other results than those of the contract are a refusal. */
+/** Offers a condition to the provider. Results that the contract does not define are a refusal. */
 function acceptance(pushdown: Pushdown, condition: Expression): boolean | 'narrow' {
   const accepted = pushdown.filter?.(condition)
   return accepted === 'narrow' ? accepted : accepted === true

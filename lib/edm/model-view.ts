@@ -182,7 +182,7 @@ function originalOf<T extends object>(element: T): T {
   return (originals.get(element) as T | undefined) ?? element
 }
 
-/** An element with other members. It inherits the rest: elements of models are frozen. */
+/** Creates an element with other members. It inherits the rest, because elements of models are frozen. */
 function derived<T extends object>(element: T, members: Partial<T>): T {
   const view = Object.create(element, Object.getOwnPropertyDescriptors(members)) as T
   originals.set(view, element)

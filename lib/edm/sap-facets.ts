@@ -147,7 +147,7 @@ function facetOf({ name, namespace, prefix, value }: AnnotationAttribute): [stri
   return value === 'true' || value === 'false' ? [facet, value === 'true'] : undefined
 }
 
-/** `aggregationRole` is `aggregation-role`. */
+/** Returns the name of the attribute of a facet: `aggregation-role` for `aggregationRole`. */
 function attributeName(facet: string): string {
   return facet.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

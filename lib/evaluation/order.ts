@@ -65,7 +65,7 @@ export class RowOrder {
     })
   }
 
-  /** The key of a place in the order. */
+  /** Returns the key of a position in the order. */
   keyAt(position: SeekPosition, terms: readonly OrderByTerm[]): OrderKey {
     return position.map((value, index) => {
       const type = terms[index]?.expression.type

@@ -40,7 +40,9 @@ export interface ByteColumn {
   readonly isString?: boolean | undefined
 }
 
-/** The {@link ByteColumn.writeText} of columns whose cells are always their plain text. */
+/**
+ * Copies the bytes of a cell: the {@link ByteColumn.writeText} of columns whose cells are always their plain text.
+ */
 export const copyCell: WriteCell = (out, { view }, from, to) => {
   out.copy(view, from, to)
   return true

@@ -165,7 +165,7 @@ function partWriter(
   }
 }
 
-/** The time of responses is the same for a second. */
+/** Creates a writer of `updated`, which converts the time once: it is the same for all responses of a second. */
 function updatedWriter(): WritePartBytes {
   let text = ''
   let source = utf8Source(text)

@@ -51,7 +51,7 @@ export function keyPredicateWriter(type: EntityType): WriteRow {
   return (row) => `(${write(layout.cells(row), row)})`
 }
 
-/** Columns of databases often differ from properties only in case. */
+/** Returns a hint at a column with a similar name. Columns of databases often differ from properties only in case. */
 function nearHint(name: string, row: Row): string {
   const near = nearest(name, Object.keys(row))
   return near === undefined || near === name ? '' : ` It has '${near}'.`

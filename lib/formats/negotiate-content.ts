@@ -124,7 +124,7 @@ export function decodeBody(bytes: Uint8Array, charset: string | undefined): stri
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder>>()
 
-/** There are only as many as there are character sets. */
+/** Returns the decoder of a character set, and caches it. The number of character sets limits the cache. */
 function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   let decoder = decoders.get(charset)
   if (decoder === undefined) {
@@ -156,7 +156,9 @@ function declaredCharset(bytes: Uint8Array): string {
   return charset.startsWith('utf-16') ? 'utf-8' : charset
 }
 
-/** Documents begin with an ASCII character: one of its two bytes is zero. */
+/**
+ * Guesses the byte order of UTF-16. Documents begin with an ASCII character, so that one of its two bytes is zero.
+ */
 function guessedOrder([first]: Uint8Array): string {
   return first === 0 ? 'utf-16be' : 'utf-16le'
 }

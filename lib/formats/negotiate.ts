@@ -110,7 +110,7 @@ function negotiateUncached(
   })
 }
 
-/** Browsers accept HTML at the service root. */
+/** Returns a hint at the option `explorer` for browsers, which accept HTML at the service root. */
 function pageHint(kind: OfferedKind, ranges: readonly MediaRange[] | undefined): string {
   const asksForPage = ranges?.some(({ type, subtype }) => type === 'text' && subtype === 'html')
   if (kind !== 'serviceDocument' || asksForPage !== true) return ''
@@ -221,7 +221,8 @@ function specificityOf(offer: Offer, range: MediaRange): number | undefined {
 }
 
 /**
- * OData V2 only has verbose JSON. Clients of several versions list `odata.metadata` of V4 first, and Atom after it.
+ * Returns the specificity of a JSON media range; undefined if it does not include verbose JSON, the only JSON of
+ * OData V2. Clients of several versions list `odata.metadata` of V4 first, and Atom after it.
  */
 function jsonSpecificity(parameters: ReadonlyMap<string, string>): number | undefined {
   if (parameters.has('odata.metadata')) return undefined

@@ -44,7 +44,10 @@ export function nextQuery(
   return [...options, `$skiptoken=${token.join(',')}`].join('&')
 }
 
-/** In a name, unlike in a value, an equals sign must be encoded: it ends the name. */
+/**
+ * Percent-encodes the name of a query option. In a name, unlike in a value, an equals sign must be encoded: it ends
+ * the name.
+ */
 function encodeName(name: string): string {
   return percentEncode(name).replaceAll('=', '%3D')
 }

@@ -51,7 +51,7 @@ export function isRangeFresh(request: ODataRequest, { etag, lastModified }: Vali
   return date !== undefined && seconds(lastModified) === date
 }
 
-/** `*` matches every existing resource, even without ETag. */
+/** Returns true if a list of ETags contains an ETag. `*` matches every existing resource, even without ETag. */
 function matchesTag(
   header: string,
   etag: string | undefined,
@@ -71,7 +71,7 @@ function isStronglyEqual(a: string, b: string): boolean {
   return a === b && !a.startsWith('W/')
 }
 
-/** HTTP dates have a resolution of one second. */
+/** Returns the seconds of a date, the resolution of HTTP dates. */
 function seconds(date: Date | undefined): number | undefined {
   return date === undefined ? undefined : Math.floor(date.getTime() / 1000)
 }

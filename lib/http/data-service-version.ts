@@ -26,7 +26,7 @@ export function negotiateVersion(request: ODataRequest): DataServiceVersion {
   return wanted < 2 ? '1.0' : '2.0'
 }
 
-/** Clients append their name after a semicolon. */
+/** Parses the header of a protocol version. Clients append their name after a semicolon. */
 function parseVersion(header: string | undefined, name: string): number | undefined {
   if (header === undefined) return undefined
   const match = pattern.exec(header)

@@ -141,7 +141,10 @@ export function translateError(error: ODataError, { messages, tag }: Language): 
   return { error: new ODataError(code, options), tag }
 }
 
-/** A function of the application that fails must not replace the error that it translates. */
+/**
+ * Returns the translation of a message. A function of the application that fails must not replace the error that it
+ * translates.
+ */
 function messageOf(text: MessageText | undefined, error: ODataError): string | undefined {
   if (typeof text !== 'function') return text
   try {
@@ -153,7 +156,7 @@ function messageOf(text: MessageText | undefined, error: ODataError): string | u
   }
 }
 
-/** Headers and XML contain the tag. */
+/** Returns a language tag if it is valid in headers and XML, otherwise the tag of English. */
 function languageTag(given: string): string {
   return /^[a-zA-Z0-9-]{1,100}$/.test(given) ? given : MESSAGE_LANGUAGE
 }

@@ -70,7 +70,10 @@ function mediaHeaders(media: MediaMetadata, disposition: MediaDisposition): Reco
   return headers
 }
 
-/** Compression on the way to the client would invalidate the offsets of a range. */
+/**
+ * Returns the headers for the size and range of a media resource. They forbid compression by proxies, which would
+ * invalidate the offsets of ranges.
+ */
 function sizeHeaders(
   { size }: MediaMetadata,
   range: ByteRange | undefined,
@@ -184,7 +187,9 @@ const kindsOfBytes =
   'a Readable of node:stream, a ReadableStream, a Uint8Array or a string, synchronously (await promises in open(), and ' +
   'wrap iterators in Readable.from)'
 
-/** Bytes of another length would be at wrong offsets. */
+/**
+ * Checks the number of bytes that a provider returned for a range. Bytes of another length would be at wrong offsets.
+ */
 function checkLength(length: number, range: ByteRange | undefined): void {
   if (range === undefined) return
   const wanted = range.end - range.start + 1
@@ -268,7 +273,10 @@ export function parseByteRange(header: string, size: number): ByteRange | 'outsi
   return ranges === -2 || ranges.length !== 1 ? undefined : ranges[0]
 }
 
-/** A suffix longer than the resource means the whole resource; the parser would reject it. */
+/**
+ * Returns a valid part of a `Range` header. A suffix longer than the resource means the whole resource; the parser
+ * would reject it.
+ */
 function validPart(part: string, size: number): string | undefined {
   const match = rangePattern.exec(part)
   if (match === null) return undefined

@@ -85,7 +85,10 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  /** Earlier middleware, such as `express.json`, may have parsed the body already: then its result is used. */
+  /**
+   * Returns the body. Earlier middleware, such as `express.json`, may have parsed it already: then its result is
+   * used.
+   */
   body(): RequestBody {
     const { native } = this
     if (!native.readableEnded) {

@@ -19,7 +19,7 @@ export function readBody(source: RequestBody, limit: number): PromiseOrValue<Uin
     : mapValue(whole, (bytes) => checkLength(bytes, limit))
 }
 
-/** Requests that bypass Node's HTTP parser may have more bytes than Content-Length. */
+/** Rejects bytes beyond a limit. Requests that bypass Node's HTTP parser may have more bytes than Content-Length. */
 function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   if (bytes.length > limit) throw tooLarge(limit)
   return bytes
@@ -196,12 +196,15 @@ export class IncomingBody implements RequestBody {
   }
 }
 
-/** Earlier middleware may have made chunks strings with `setEncoding`. */
+/** Converts a chunk to bytes. Earlier middleware may have made chunks strings with `setEncoding`. */
 function toBytes(chunk: Uint8Array | string, { readableEncoding }: Readable): Uint8Array {
   return typeof chunk === 'string' ? Buffer.from(chunk, readableEncoding ?? 'utf8') : chunk
 }
 
-/** A listener for `readable` disables `data` events, and an ended stream emits no events. */
+/**
+ * Returns true if a stream emits `data` events. A listener for `readable` disables them, and an ended stream emits no
+ * events.
+ */
 function canFlow(source: Readable): boolean {
   return !source.destroyed && !source.readableEnded && source.listenerCount('readable') === 0
 }

@@ -8,7 +8,11 @@ import type { DataServiceVersion } from './data-service-version.js'
  */
 export const DOCUMENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Headers of every response. Resources with one representation replace `Cache-Control`. @spec MS-ODATA 2.2.5 */
+/**
+ * Returns the headers of every response. Resources with one representation replace `Cache-Control`.
+ *
+ * @spec MS-ODATA 2.2.5
+ */
 export function commonHeaders(version: DataServiceVersion): Readonly<Record<string, string>> {
   return commonOf[version]
 }
@@ -35,8 +39,8 @@ const shared = Object.freeze({ 'Cache-Control': 'no-cache' })
 const unshared = Object.freeze({ 'Cache-Control': 'private, no-cache' })
 
 /**
- * `Cache-Control` of a resource with one representation: without it browsers use a heuristic lifetime and show stale
- * content. A cache may store the response, but must revalidate it before each use.
+ * Returns the `Cache-Control` of a resource with one representation. A cache may store the response, but must
+ * revalidate it before each use. Without the header, browsers use a heuristic lifetime and show stale content.
  *
  * @param isPrivate whether responses depend on the caller, so that shared caches must not store them
  */

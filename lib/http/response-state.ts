@@ -56,7 +56,11 @@ function http2StreamOf(res: ServerResponse): Http2Stream | undefined {
   return res instanceof ServerResponse ? undefined : (res as { readonly stream?: Http2Stream }).stream
 }
 
-/** HTTP/2 connections carry concurrent requests, and have no header `Connection`. @spec RFC 9113 8.2.2 */
+/**
+ * Returns true for HTTP/2, whose connections carry concurrent requests, and have no header `Connection`.
+ *
+ * @spec RFC 9113 8.2.2
+ */
 export function isHttp2({ httpVersionMajor }: Pick<IncomingMessage, 'httpVersionMajor'>): boolean {
   return httpVersionMajor >= 2
 }

@@ -69,7 +69,7 @@ async function writeAll(
   return true
 }
 
-/** Node copies strings as latin1, but measures and converts them as UTF-8, which are the same bytes for ASCII. */
+/** Chooses `latin1` for ASCII strings, and `utf8` for others. Node copies latin1, but measures and converts UTF-8. */
 function encodingOf(text: string): BufferEncoding {
   return Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8'
 }

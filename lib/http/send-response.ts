@@ -39,7 +39,7 @@ export function sendResponse(
   }
 }
 
-/** HTTP/2 has no header `Connection`. */
+/** Removes the header `Connection` from responses of HTTP/2, which does not have it. */
 function lastHeaders(
   { req }: Partial<ServerResponse>,
   headers: ODataResponse['headers'],
@@ -76,7 +76,10 @@ function mergeHeaders(res: ServerResponse, headers: ODataResponse['headers']): O
   return mergeVary(vary, mergeCacheControl(cacheControl, headers))
 }
 
-/** A Cache-Control of the application stays, except for files of the explorer, which never change. */
+/**
+ * Merges a Cache-Control that the application has set with that of the response. It stays, except for files of the
+ * explorer, which never change.
+ */
 function mergeCacheControl(before: HeaderValue, headers: ODataResponse['headers']): ODataResponse['headers'] {
   const own = headers['Cache-Control']
   if (before === undefined || own === undefined || own.startsWith('public')) return headers

@@ -51,7 +51,9 @@ function isFromTrustedProxy(req: Request): boolean {
   return trust?.(req.socket.remoteAddress, 0) ?? false
 }
 
-/** Each proxy may append a value; the client used the first one. */
+/**
+ * Returns the first value of a forwarded header: each proxy may append a value, and the client used the first one.
+ */
 function firstOf(header: string | string[] | undefined): string | undefined {
   const value = (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
   return value === '' ? undefined : value
@@ -62,7 +64,7 @@ function prefixOf(header: string | undefined): string {
   return encodePath(header.replace(/\/$/, ''))
 }
 
-/** Clients before HTTP/1.1 send no Host. */
+/** Returns the host of a request without `Host`, which clients before HTTP/1.1 do not send. */
 function localHost(req: IncomingMessage): string {
   const { localPort } = req.socket
   return localPort === undefined ? 'localhost' : `localhost:${localPort}`

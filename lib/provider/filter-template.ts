@@ -24,8 +24,8 @@ export class FilterTemplate {
 }
 
 /**
- * Template tag that creates a filter in the syntax of `$filter`. Embedded values become literals of the required type
- * and are never parsed, which prevents injection. Filters can be embedded in filters.
+ * Creates a filter in the syntax of `$filter`, as a template tag. Embedded values become literals of the required
+ * type and are never parsed, which prevents injection. Filters can be embedded in filters.
  *
  * @param strings the static parts of the filter
  * @param values JavaScript values, or filters

@@ -106,7 +106,10 @@ function parseHeaders(text: string): ReadonlyMap<string, string> {
   return headers
 }
 
-/** Browsers escape quotes and line ends as `%22`, `%0D` and `%0A`, curl escapes quotes by backslashes. */
+/**
+ * Returns the file name of a form field. Browsers escape quotes and line ends as `%22`, `%0D` and `%0A`, curl escapes
+ * quotes by backslashes.
+ */
 function fileNameOf(disposition: string): string | undefined {
   const [, quoted] = /^form-data\b.*;\s*filename="((?:\\.|[^"\\])*)"/i.exec(disposition) ?? []
   const text = quoted

@@ -108,7 +108,7 @@ function overheadOf(key: string): number {
   return ENTRY_BYTES + 2 * key.length
 }
 
-/** FNV-1a over the UTF-16 code units. */
+/** Returns the FNV-1a hash of the UTF-16 code units of a key. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < key.length; index++) {

@@ -61,7 +61,9 @@ export class RequestChangeSet implements RunningChangeSet {
     await waitOrAbort(committing, this.signal)
   }
 
-  /** Never rejects: the client receives the error that caused the rollback, even if the rollback fails. */
+  /**
+   * Rolls back. Never rejects: the client receives the error that caused the rollback, even if the rollback fails.
+   */
   async rollBack(): Promise<void> {
     this.isRolledBack = true
     // A change set that has been committed must not be rolled back: wait for the outcome.

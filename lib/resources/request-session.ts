@@ -117,7 +117,7 @@ export class RequestSession {
     return contentType === undefined ? commonHeaders(this.version) : headersOfType(this.version, contentType)
   }
 
-  /** Headers of a resource with one representation. */
+  /** Returns the headers of a resource with one representation. */
   headersOfOneForm(contentType?: string): Readonly<Record<string, string>> {
     const { authorize, context } = this.settings
     const isPrivate = authorize !== undefined || context !== undefined
@@ -151,7 +151,10 @@ export class RequestSession {
     return this.callerResult.caller
   }
 
-  /** Created after the format of the response is known, so that 406 does not resolve the context. */
+  /**
+   * Returns the reader of the request. It is created after the format of the response is known, so that 406 does not
+   * resolve the context.
+   */
   reader(): PromiseOrValue<DataReader> {
     if (this.ownReader !== undefined) return this.ownReader
     const calls = this.providerCalls()

@@ -209,7 +209,10 @@ function linkedEntities(
   return { kind: 'New', entities: link.entities.map((entity) => changeOf(entity, target, session)) }
 }
 
-/** An invalid address in a body is an error of the body, not 404: the target of the request exists. */
+/**
+ * Finds the entity that a body links to. An invalid address in a body is an error of the body, not 404: the target of
+ * the request exists.
+ */
 function boundEntity(uri: string, target: EntitySet, session: RequestSession): EntitySource {
   // An unknown reference to an earlier request of a batch is 404.
   const resolved = session.scope?.references.resolve(uri) ?? uri

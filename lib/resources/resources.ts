@@ -49,7 +49,7 @@ export function methodsOf(target: RequestTarget, canWrite: CanWrite, isReadOnly:
   }
 }
 
-/** How requests of a target are routed; see {@link methodsOf}. */
+/** Returns the route of the requests of a target; see {@link methodsOf}. */
 export function routeOf(target: RequestTarget, canWrite: CanWrite, isReadOnly: boolean): ResourceRoute {
   const { reads } = resources[target.kind] as ResourceMethods<ResourceKind>
   return {

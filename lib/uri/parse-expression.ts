@@ -115,7 +115,7 @@ class ExpressionParser {
     this.values = values
   }
 
-  /** expression = WS binary WS */
+  /** Parses expression = WS binary WS */
   expression(): ExpressionSyntax {
     this.scanner.skipSpace()
     const expression = this.binary(1)
@@ -156,7 +156,7 @@ class ExpressionParser {
   }
 
   /**
-   * binary = unary *( WS operator WS unary ), grouped by precedence. Clients omit blanks next to parentheses.
+   * Parses binary = unary *( WS operator WS unary ), grouped by precedence. Clients omit blanks next to parentheses.
    */
   private binary(minimum: number): ExpressionSyntax {
     let left = this.unary()
@@ -184,7 +184,7 @@ class ExpressionParser {
     return { name: word, position }
   }
 
-  /** unary = ( "not" / "-" ) WS unary / primary */
+  /** Parses unary = ( "not" / "-" ) WS unary / primary */
   private unary(): ExpressionSyntax {
     const { position } = this.scanner
     if (++this.depth > this.limits.expressionDepth) {
@@ -209,7 +209,7 @@ class ExpressionParser {
     return this.node({ kind: 'Unary', operator: '-', operand: this.unary(), position })
   }
 
-  /** primary = "(" expression ")" / literal / call / path */
+  /** Parses primary = "(" expression ")" / literal / call / path */
   private primary(): ExpressionSyntax {
     if (this.scanner.accept('(')) {
       const inner = this.expression()
@@ -245,7 +245,7 @@ class ExpressionParser {
     return this.node(this.path([name], position))
   }
 
-  /** call = name "(" [ expression *( "," expression ) ] ")" [ "/" path ] */
+  /** Parses call = name "(" [ expression *( "," expression ) ] ")" [ "/" path ] */
   private call(name: string, position: number): ExpressionSyntax {
     const parameters: ExpressionSyntax[] = []
     this.scanner.skipSpace()
@@ -260,7 +260,7 @@ class ExpressionParser {
     return this.scanner.accept('/') ? this.path([this.member()], position, call) : call
   }
 
-  /** path = name *( "/" name ) */
+  /** Parses path = name *( "/" name ) */
   private path(names: string[], position: number, root?: CallSyntax): PathSyntax {
     while (this.scanner.accept('/')) names.push(this.member())
     return { kind: 'Path', names, position, ...(root === undefined ? {} : { root }) }

@@ -46,7 +46,7 @@ export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
   return literal
 }
 
-/** A fast path for numbers, the usual keys. Other literals do not begin with a digit. */
+/** Returns true for literals that begin with a digit, which only numbers do: a fast path for the usual keys. */
 function startsWithDigit({ source, position }: Scanner): boolean {
   const first = source[position] ?? ''
   return first >= '0' && first <= '9'
@@ -65,7 +65,7 @@ function isWord(form: LiteralForm): boolean {
   return form === 'Null' || form === 'Boolean' || form === 'Real' || form === 'Double' || form === 'Single'
 }
 
-/** literal = "'" *( character / "''" ) "'" */
+/** Parses a string: literal = "'" *( character / "''" ) "'" */
 function parseString(scanner: Scanner, position: number): LiteralSyntax | undefined {
   if (!scanner.accept("'")) return undefined
   const { source } = scanner
@@ -81,7 +81,7 @@ function parseString(scanner: Scanner, position: number): LiteralSyntax | undefi
   }
 }
 
-/** literal = prefix "'" *character "'" */
+/** Parses a literal with a prefix: literal = prefix "'" *character "'" */
 function parsePrefixed(scanner: Scanner, position: number): LiteralSyntax | undefined {
   const opening = scanner.match(prefix) ?? scanner.match(shortBinary)
   if (opening === undefined) return undefined
@@ -95,7 +95,7 @@ function parsePrefixed(scanner: Scanner, position: number): LiteralSyntax | unde
   return { kind: 'Literal', form, text, position }
 }
 
-/** literal = "null" / "true" / "false" / "NaN" / [ "-" ] "INF" */
+/** Parses a constant: literal = "null" / "true" / "false" / "NaN" / [ "-" ] "INF" */
 function parseConstant(scanner: Scanner, position: number): LiteralSyntax | undefined {
   const word = scanner.match(constant)
   if (word !== undefined)
@@ -109,7 +109,7 @@ function parseConstant(scanner: Scanner, position: number): LiteralSyntax | unde
   return { kind: 'Literal', form: form ?? 'Real', text: bare === 'Nan' ? 'NaN' : bare, position }
 }
 
-/** literal = [ "-" ] 1*DIGIT [ "." 1*DIGIT ] [ "E" [ sign ] 1*DIGIT ] [ "L" / "M" / "D" / "F" ] */
+/** Parses a number: literal = [ "-" ] 1*DIGIT [ "." 1*DIGIT ] [ "E" [ sign ] 1*DIGIT ] [ "L" / "M" / "D" / "F" ] */
 function parseNumber(scanner: Scanner, position: number): LiteralSyntax | undefined {
   number.lastIndex = position
   const match = number.exec(scanner.source)

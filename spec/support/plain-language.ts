@@ -60,6 +60,36 @@ export function findingsInComments(path: string): Finding[] {
   })
 }
 
+/** Docstrings of functions start with a verb: `Returns`, or `Called` for methods that applications implement. */
+const verbFirst = /^(?:\w+-)?\w+s\b|^Called\b/
+
+/** Plural nouns that look like a verb. */
+const pluralFirst =
+  /^(?:Annotations|Browsers|Clients|Columns|Conditions|Databases|Documents|Elements|Entities|Headers|Its|Members|Names that|Numbers|Parameters|Properties|Proxies|Rows|Servers|Strings|Sums|This|Types|Values|Versions|Was|Is|Does not)\b/
+
+/** Finds docstrings of functions that start with a reason or a noun instead of a summary. */
+export function findingsInSummaries(path: string): Finding[] {
+  const findings: Finding[] = []
+  forEachNode(parse(path).syntax, (node) => {
+    const comment = isNamedFunction(node)
+      ? ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1)
+      : undefined
+    const text = ts.getTextOfJSDocComment(comment?.comment) ?? ''
+    if (text === '' || (verbFirst.test(text) && !pluralFirst.test(text))) return
+    findings.push({ place: path, text: `starts with '${text.slice(0, 40)}'` })
+  })
+  return findings
+}
+
+function isNamedFunction(node: ts.Node): boolean {
+  if (ts.isVariableStatement(node)) {
+    return node.declarationList.declarations.some(
+      ({ initializer }) => initializer !== undefined && ts.isArrowFunction(initializer),
+    )
+  }
+  return ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node)
+}
+
 /** Returns the text of each comment; successive lines are one comment. */
 function commentsOf(syntax: ts.SourceFile): string[] {
   const source = syntax.getFullText()

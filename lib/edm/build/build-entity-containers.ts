@@ -183,7 +183,10 @@ function buildAssociationSetEnds(
   return ends
 }
 
-/** Metadata documents may omit a role that follows from the types; the name of the set replaces it in the definition. */
+/**
+ * Finds the end of an association for a role that the metadata document omits. The name of the set replaces the role
+ * in the definition.
+ */
 function unnamedEnd(
   association: Association,
   role: string,

@@ -81,7 +81,10 @@ function schemasOf(definition: ModelDefinition, errors: ModelErrors): readonly S
   return all
 }
 
-/** Entity types, complex types and associations of a namespace share one set of names. */
+/**
+ * Reports types of a namespace with the same name. Entity types, complex types and associations share one set of
+ * names.
+ */
 function checkTypeNames(schemas: readonly SchemaDefinition[], errors: ModelErrors): void {
   for (const { namespace, entityTypes = {}, complexTypes = {}, associations = {} } of schemas) {
     const seen = new Set<string>()

@@ -145,7 +145,7 @@ function valuesDocument({ name, type, precision }: NamedValue, contents: readonl
   return `${xmlDeclaration}<${name}${declarations}>${elements.join('')}</${name}>`
 }
 
-/** Elements of simple values have no `m:type`: the function import declares it. */
+/** Serializes an element of a collection. Simple values have no `m:type`: the function import declares it. */
 function elementOf(
   type: PrimitiveTypeName | ComplexType,
   precision: number | undefined,

@@ -69,7 +69,10 @@ const ordinary: Content = {
   closing: '</m:properties></content>',
 }
 
-/** The content of a media link entry is its media resource; its properties are outside of it. */
+/**
+ * Returns the parts of an entry's content. The content of a media link entry is its media resource; its properties
+ * are outside of it.
+ */
 function contentParts(set: EntitySet, type: EntityType): Content {
   if (!type.hasStream) return ordinary
   const link: EntryPart = {

@@ -69,7 +69,7 @@ export function feedCustomization(type: EntityType): FeedCustomization {
   }
 }
 
-/** Atom requires a title. */
+/** Creates a function that writes the title, empty without value: Atom requires it. */
 function titleWriter(value: MappedValue | undefined): HeadPart {
   if (value === undefined) return [text('<title type="text"></title>')]
   const write = formattedText('title', value)
@@ -82,7 +82,11 @@ function textWriter(name: string, value: MappedValue | undefined): WriteHead | u
   return (row) => write(row) ?? ''
 }
 
-/** Text constructs are plain text, escaped HTML, or well-formed XHTML. @spec RFC 4287 3.1 */
+/**
+ * Creates a function that formats a text construct: plain text, escaped HTML, or well-formed XHTML.
+ *
+ * @spec RFC 4287 3.1
+ */
 function formattedText(name: string, { mapping, read, raw }: MappedValue): (row: Row) => string | undefined {
   const plain = (text: string, type: string): string => `<${name} type="${type}">${text}</${name}>`
   return (row) => {
@@ -107,7 +111,7 @@ function publishedWriter(value: MappedValue | undefined): WriteHead | undefined 
   }
 }
 
-/** Atom dates require a time zone; an Edm.DateTime has none and is interpreted as UTC. */
+/** Formats an Atom date, which requires a time zone. An Edm.DateTime has none and is interpreted as UTC. */
 function dateText({ property, read }: MappedValue, row: Row): string | undefined {
   const text = read(row)
   return text !== undefined && property.type === 'Edm.DateTime' ? `${text}Z` : text
@@ -132,7 +136,7 @@ function contributorWriter(values: ReadonlyMap<SyndicationTarget, MappedValue>):
   )
 }
 
-/** Person constructs require a name. @spec RFC 4287 3.2 */
+/** Creates a function that writes a person construct, whose name is required. @spec RFC 4287 3.2 */
 function personWriter(
   element: 'author' | 'contributor',
   name: MappedValue | undefined,
@@ -309,7 +313,7 @@ function mappedValue(type: EntityType, mapping: FeedMapping): MappedValue | unde
 /** Formats a simple property as escaped text; undefined for null. */
 type ReadText = (row: Row) => string | undefined
 
-/** Only strings can contain characters to escape. */
+/** Creates a function that formats a property as XML text. Only strings can contain characters to escape. */
 function textReader({ name, type, precision }: Property): ReadText {
   if (!isPrimitive(type)) throw new TypeError(`'${name}' is not a simple property.`)
   const write = formatText[type]

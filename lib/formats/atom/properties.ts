@@ -99,7 +99,7 @@ export function preserveSpace(text: string): string {
 
 const SPACE = 0x20
 
-/** A carriage return is escaped already. */
+/** Returns true for XML white space other than a carriage return, which is escaped already. */
 function isBlank(unit: number): boolean {
   return unit === SPACE || unit === 0x0a || unit === 0x09
 }

@@ -163,7 +163,7 @@ function readMappedValues(entry: XmlElement, type: EntityType, prefix: string, v
   }
 }
 
-/** Atom requires some elements even without value. */
+/** Returns true if an empty element is a value of the type. Atom requires some elements even without value. */
 function mayBeEmpty(type: PrimitiveTypeName): boolean {
   return type === 'Edm.String' || type === 'Edm.Binary'
 }

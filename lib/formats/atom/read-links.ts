@@ -108,8 +108,8 @@ function inlineLink(
 }
 
 /**
- * An inline entry with an id and without properties refers to an existing entity: datajs writes links in this form. New
- * entries have ids of other schemes, such as `urn:uuid:`.
+ * Returns true if an inline entry refers to an existing entity: it has an id and no properties. datajs writes links
+ * in this form. New entries have ids of other schemes, such as `urn:uuid:`.
  */
 function isReference(entry: XmlElement, entity: EntityPayload): entity is EntityPayload & { uri: string } {
   if (entity.uri === undefined || entity.links.size > 0 || otherScheme.test(entity.uri)) return false

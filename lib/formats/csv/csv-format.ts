@@ -62,7 +62,10 @@ function fieldWriter({ property, valueOf }: ExportColumn, writeText: FormatText,
   }
 }
 
-/** Values of other types cannot contain separators, and a minus sign does not make a formula of them. */
+/**
+ * Returns true for types whose values may need quotes. Values of other types cannot contain separators, and a minus
+ * sign does not make a formula of them.
+ */
 function isText({ type }: SimpleProperty): boolean {
   return type === 'Edm.String' || type === 'Edm.Guid' || type === 'Edm.Binary'
 }

@@ -65,7 +65,7 @@ function linksWriter(writePath: (row: Row) => string): FeedWriter {
   }
 }
 
-/** In version 1.0 a collection is an array, without count and next link. */
+/** Returns the start of a collection. In version 1.0 it is an array, without count and next link. */
 function openList({ inlineCount }: Partial<FeedInfo>, { version }: WriteContext): string {
   if (version === '1.0') return '{"d":['
   return inlineCount === undefined ? '{"d":{"results":[' : `{"d":{"__count":"${inlineCount}","results":[`

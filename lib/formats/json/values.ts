@@ -65,7 +65,7 @@ export function jsonValue(
   return before + format(value) + after
 }
 
-/** JSON has no numbers for infinity and NaN. */
+/** Creates a function that formats a number, and infinity and NaN as strings: JSON has no numbers for them. */
 function numberOrString(type: PrimitiveTypeName, format: (value: number) => string): FormatText {
   return (value) => {
     const number = toOperand(value, type) as number

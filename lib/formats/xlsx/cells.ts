@@ -68,7 +68,7 @@ function numberCell(digits: string, style = 0): string {
   return style === 0 ? `"><v>${digits}</v></c>` : `" s="${style}"><v>${digits}</v></c>`
 }
 
-/** The names of infinity and NaN are no numbers in a spreadsheet. */
+/** Writes a floating-point number, and the names of infinity and NaN as text. */
 function floatingPointCell(digits: string): string {
   return digits.endsWith('N') || digits.endsWith('F') ? textCell(digits) : numberCell(digits)
 }
@@ -78,7 +78,7 @@ const MAX_DIGITS = 15
 /** Longer numbers have exponents that doubles do not have. */
 const MAX_NUMBER_LENGTH = 300
 
-/** Numbers that a spreadsheet would round are text. */
+/** Creates a function that writes a decimal, as text if a spreadsheet would round it. */
 function decimalCell(format: (value: unknown) => string, style: number): WriteCell {
   return (value) => {
     const digits = format(value)

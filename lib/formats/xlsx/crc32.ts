@@ -10,7 +10,7 @@ type Crc32 = (data: Uint8Array, value?: number) => number
  */
 export const crc32: Crc32 = builtIn() ?? crc32ByTable
 
-/** Node.js has the function since 20.15. */
+/** Returns the function of Node.js, which has it since 20.15. */
 function builtIn(): Crc32 | undefined {
   return (zlib as { readonly crc32?: Crc32 }).crc32
 }

@@ -27,12 +27,12 @@ export function contentTypes(sheetCount: number): string {
   )
 }
 
-/** `_rels/.rels` */
+/** Returns the XML of `_rels/.rels`. */
 export function packageRelationships(): string {
   return relationships([['officeDocument', 'xl/workbook.xml']])
 }
 
-/** `xl/_rels/workbook.xml.rels` */
+/** Returns the XML of `xl/_rels/workbook.xml.rels`. */
 export function workbookRelationships(sheetCount: number): string {
   const sheets = Array.from(
     { length: sheetCount },
@@ -49,7 +49,7 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `${declaration}<Relationships xmlns="${PACKAGE}/relationships">${elements.join('')}</Relationships>`
 }
 
-/** `xl/workbook.xml` */
+/** Returns the XML of `xl/workbook.xml`. */
 export function workbook(title: string, sheetCount: number): string {
   const sheet = (number: number): string =>
     `<sheet name="${escapeAttribute(sheetName(title, number))}" sheetId="${number}" r:id="rId${number}"/>`
@@ -105,7 +105,7 @@ export class Styles {
     return FIRST_CELL_STYLE + (known >= 0 ? known : this.formats.push(format) - 1)
   }
 
-  /** `xl/styles.xml` */
+  /** Returns the XML of `xl/styles.xml`. */
   toXml(): string {
     const { formats } = this
     const numberFormats = formats.map(

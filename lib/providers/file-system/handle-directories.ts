@@ -101,7 +101,7 @@ export function hasExactName(location: string, name: string, { ino, dev }: Stats
   return true
 }
 
-/** Names that a file system may treat as equal. */
+/** Returns the names that a file system may treat as equal. */
 function variantsOf(name: string): readonly string[] {
   const swapped = name.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) ^ 0x20))
   if (!/[^\0-\x7f]/.test(name)) return swapped === name ? [] : [swapped]

@@ -145,7 +145,7 @@ class Names {
   }
 }
 
-/** Some file systems do not return the types of entries with their names. */
+/** Returns true for an entry without type: some file systems do not return types with names. */
 function hasNoType(entry: Dirent): boolean {
   return !(
     entry.isFile() ||

@@ -87,7 +87,7 @@ class RowLoader {
     }
   }
 
-  /** Rows of analytical sets need no id: clients receive ids of groups. */
+  /** Assigns an id to a row. Rows of analytical sets need none: clients receive ids of groups. */
   private numberRow(row: NewRow, index: number): void {
     const { groupId } = this
     if (groupId !== undefined && row[groupId.name] === null) row[groupId.name] = String(index)

@@ -151,7 +151,7 @@ export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntityS
   }
 }
 
-/** Media resources are looked up by key, since a row may be the result of a function. */
+/** Reads and changes media resources, which are looked up by key, since a row may be the result of a function. */
 function memoryMedia(table: EntityTable, undoLog: UndoLog): MediaProvider<Row> {
   const find = (row: Row): StoredMedia => table.media.find(table.keyText(row))
   const hasMedia = (row: Row): boolean => typeOfRow(row, table.set.entityType).hasStream

@@ -147,7 +147,7 @@ export interface ExactSumSql {
 
 /** How rows are read as the database sends them, without a value of the driver for each cell. */
 export interface WireFormat {
-  /** How the cells of a column become values and bytes of documents. */
+  /** Returns how the cells of a column become values and bytes of documents. */
   column(column: Column): WireColumn
   readonly reader: CellReader
   query(statement: Statement, formats: ResultFormats): WireStatement

@@ -134,7 +134,9 @@ export class EntityInserter {
     return { type, values, conditions: [...conditions, ...this.keyIsFree(entity)] }
   }
 
-  /** A unique index does not detect an equal key in another format. */
+  /**
+   * Returns the condition that no entity has the key. A unique index does not detect an equal key in another format.
+   */
   private keyIsFree(entity: Row): readonly Sql[] {
     const { table, database } = this
     const { keyColumns, quoted } = table

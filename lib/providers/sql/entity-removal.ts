@@ -180,7 +180,10 @@ export class EntityRemoval {
     }
   }
 
-  /** Versions that only the library can raise are another for each row. */
+  /**
+   * Sets the foreign keys of dependents to null, row by row: versions that only the library can raise differ for each
+   * row.
+   */
   private async clearOneByOne(dependents: Dependents): Promise<void> {
     const { dependent, columns } = dependents.foreignKey
     const { dialect } = this.database

@@ -33,7 +33,7 @@ export class Principals {
   }
 
   /**
-   * Conditions under which a new entity may be added.
+   * Returns the conditions under which a new entity may be added.
    *
    * @param areEnforcedLeftOut leaves out those that the database itself enforces
    */
@@ -56,7 +56,7 @@ export class Principals {
     )
   }
 
-  /** Conditions under which foreign keys may be changed. Unchanged ones need none. */
+  /** Returns the conditions under which foreign keys may be changed. Unchanged ones need none. */
   conditionsOfChange(changes: Row, values: ColumnValues): readonly Sql[] {
     const { dialect } = this.database
     return this.changed(changes).map((group) => {

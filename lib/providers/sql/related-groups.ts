@@ -10,7 +10,7 @@ export const MAX_GROUPED_ROWS = 4_000
 /** The number of reads after which a relation with large groups is grouped again. */
 const RETRY_AFTER_READS = 100
 
-/** True if the database treats values of a type as equal exactly when their canonical strings are equal. */
+/** Returns true if the database treats values of a type as equal exactly when their canonical strings are equal. */
 function isGroupKey(type: PrimitiveTypeName): boolean {
   return isInteger(type) || type === 'Edm.Guid'
 }

@@ -108,7 +108,7 @@ export class SqlChangeSet implements ChangeSet {
     }
   }
 
-  /** The connection must not return to the pool within a transaction. */
+  /** Rolls back, unless the failed statement did. The connection must not return to the pool within a transaction. */
   private async rollBackAgain(error: unknown): Promise<void> {
     if (!this.control.isRolledBack(error)) await this.end('rollback')
   }
@@ -129,7 +129,10 @@ export class SqlChangeSet implements ChangeSet {
   }
 }
 
-/** A client that retries would repeat changes that may have been committed. */
+/**
+ * Replaces errors of a lost connection during commit by one that reports an unknown outcome: a client that retries
+ * would repeat changes that may have been committed.
+ */
 function withOutcome(error: unknown): unknown {
   if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || isRetryable(error))
     return error

@@ -171,7 +171,7 @@ class StoredMedia implements MediaResource {
     return Readable.from(this.chunks(range), { objectMode: false })
   }
 
-  /** No connection is held. */
+  /** Does nothing, because no connection is held. */
   close(): void {
     return undefined
   }

@@ -64,7 +64,7 @@ export function raiseInStatement(table: EntityTable, values: ColumnValues): void
   }
 }
 
-/** Versions wrap around to 0. */
+/** Returns the next value of an integer version, which wraps around to 0. */
 function raised({ quoted, type }: Column): Sql {
   return raw(
     `case when ${quoted} >= ${String(integerMaxima.get(type) ?? 0)} then 0 when ${quoted} is null then 1 else ${quoted} + 1 end`,

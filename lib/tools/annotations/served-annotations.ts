@@ -129,7 +129,7 @@ function reference(uri: string, includes: readonly Readonly<Record<string, strin
   }
 }
 
-/** Annotations have no attributes and elements of other namespaces. */
+/** Converts an element of annotations, without attributes of other namespaces, which annotations do not have. */
 function writable({ name, attributes, children }: XmlElement): WritableElement {
   return {
     name,

@@ -27,7 +27,7 @@ export function assertStatus(response: AuditResponse, ...statuses: readonly numb
   assert(statuses.includes(status), `The status must be ${statuses.join(' or ')}, not ${status}.`, response)
 }
 
-/** The service must blame the request: it neither fails nor accepts it. */
+/** Asserts a status 4xx: the service must report an error of the client, and neither fail nor accept the request. */
 export function assertClientError(response: AuditResponse): void {
   const { status } = response
   assert(status >= 400 && status < 500, `The status must be 4xx, not ${status}.`, response)

@@ -210,7 +210,7 @@ function createTransport(options: AuditOptions, maxSockets: number): Transport {
   return fetch === undefined ? createNodeTransport(limits, maxSockets) : createFetchTransport(limits, fetch)
 }
 
-/** Every check would fail without a service. */
+/** Asserts that a service responds: otherwise every check would fail. */
 async function assertReachable(service: AuditedService): Promise<void> {
   const { root } = service
   try {

@@ -26,7 +26,10 @@ export interface Created {
 
 const jsonHeaders = { Accept: 'application/json', 'Content-Type': 'application/json' } as const
 
-/** Sets whose entities can be copied: they have a key that can be generated and a string that can be changed. */
+/**
+ * Finds an entity set whose entities can be copied: they have a key that can be generated and a string that can be
+ * changed.
+ */
 export function creatable(
   description: string,
   fits: (type: EntityType) => boolean = () => true,

@@ -80,7 +80,10 @@ export function filterSection<Subject extends { readonly sample: Sample }>(
   return { must: define(must), should: define(should) }
 }
 
-/** In sets that are larger than the sample, missing entities may be on later pages: only the received ones are judged. */
+/**
+ * Checks the result of a filter. In sets that are larger than the sample, missing entities may be on later pages:
+ * only the received ones are judged.
+ */
 async function checkCondition(
   audit: AuditRun,
   sample: Sample,
@@ -120,7 +123,7 @@ export function countableFilter({ sample, name, literal, value }: PropertySubjec
   return { query: `$filter=${name}%20ge%20${literal}`, count: selected.length }
 }
 
-/** Sums and products of these stay in the range of every type. */
+/** Returns true for numbers whose sums and products stay in the range of every type. */
 const isSmall = (value: unknown): boolean => Math.abs(Number(value)) <= 1_000_000
 
 export const integers: Need<PropertySubject> = property('a property of small integers', {

@@ -167,7 +167,7 @@ function failureLines(
   ]
 }
 
-/** Many checks are skipped for the same reason, which is printed once. */
+/** Returns the lines about skipped checks. Many are skipped for the same reason, which is printed once. */
 function skippedLines(skipped: readonly CheckResult[], { dim }: ReportStyle): string[] {
   return [...groupBy(skipped, ({ reason = '' }) => reason)].flatMap(([reason, checks]) => [
     dim(`  ${reason}`),
@@ -185,7 +185,7 @@ function formatCounts(level: string, { passed, failed, skipped }: OutcomeCounts)
   return `${level.padEnd(6)} ${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
-/** `ODATA-FILTER` of `ODATA-FILTER-001`. */
+/** Returns the area of a check: `ODATA-FILTER` of `ODATA-FILTER-001`. */
 function areaOf({ id }: CheckResult): string {
   return id.replace(/-\d+$/, '')
 }

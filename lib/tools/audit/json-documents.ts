@@ -57,7 +57,7 @@ export function jsonValue(response: AuditResponse, name: string): unknown {
   return inner[name]
 }
 
-/** `__metadata` of an entity. */
+/** Returns the `__metadata` of an entity. */
 export function metadataOf(row: Row): Row {
   return assertObject(row['__metadata'], '"__metadata"')
 }

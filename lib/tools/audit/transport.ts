@@ -51,7 +51,10 @@ export function createFetchTransport(limits: TransportLimits, fetch: typeof glob
   }
 }
 
-/** `fetch` joins the values of other headers, but keeps cookies apart. */
+/**
+ * Returns the headers of a response, with each cookie on a line of its own: `fetch` joins the values of other
+ * headers.
+ */
 function fetchedHeaders({ headers }: Response): ReadonlyMap<string, string> {
   const cookies = headers.getSetCookie()
   return new Map([...headers, ...(cookies.length === 0 ? [] : [['set-cookie', cookies.join('\n')] as const])])

@@ -11,7 +11,7 @@ export function parseTicks(value: unknown): number | undefined {
   return ticks === undefined ? undefined : Number(ticks)
 }
 
-/** `2012-05-29T09:13:28.123`, without time zone. */
+/** Formats a date without time zone: `2012-05-29T09:13:28.123`. */
 export function formatTicks(ticks: number): string {
   return new Date(ticks).toISOString().replace(/(?:\.000)?Z$/, '')
 }
@@ -51,7 +51,7 @@ function literalText(type: PrimitiveTypeName, value: unknown): string {
   return type === 'Edm.DateTimeOffset' ? `${formatTicks(parseTicks(value) ?? 0)}Z` : text
 }
 
-/** `(1)` or `(OrderID=1,ProductID=2)`, percent-encoded. */
+/** Formats the key of an entity, percent-encoded: `(1)` or `(OrderID=1,ProductID=2)`. */
 export function keyPredicate({ key }: EntityType, row: Readonly<Record<string, unknown>>): string {
   const [only, ...others] = key
   return only !== undefined && others.length === 0
@@ -73,7 +73,10 @@ export function isPlainString(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9](?:[A-Za-z0-9 ]*[A-Za-z0-9])?$/.test(value)
 }
 
-/** Databases may ignore case, diacritics and trailing spaces. Strings they may consider equal have the same folded form. */
+/**
+ * Removes case, diacritics and trailing spaces, which databases may ignore. Strings that they may consider equal have
+ * the same folded form.
+ */
 export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd()
 }

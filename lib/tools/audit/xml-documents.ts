@@ -76,7 +76,7 @@ export function navigationLink(element: XmlElement, name: string): XmlElement | 
   return linkOf(element, relatedNamespace + name)
 }
 
-/** `m:properties`, a child of the content or, in a media link entry, of the entry. */
+/** Finds `m:properties`, a child of the content or, in a media link entry, of the entry. */
 export function propertiesIn(entry: XmlElement): XmlElement | undefined {
   const content = atomChild(entry, 'content')
   return (content && metadataChild(content, 'properties')) ?? metadataChild(entry, 'properties')

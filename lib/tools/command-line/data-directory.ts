@@ -94,7 +94,10 @@ async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>
   }
 }
 
-/** A link can be in the file of either entity set, so that files with links are rewritten after the first change. */
+/**
+ * Returns true if rows contain links. A link can be in the file of either entity set, so that files with links are
+ * rewritten after the first change.
+ */
 function hasLinks(rows: readonly Row[], { entityType }: EntitySet): boolean {
   const names = new Set(
     [entityType, ...entityType.derivedTypes].flatMap((type) =>

@@ -74,7 +74,7 @@ async function runCommand(name: CommandName, words: readonly string[], io: Comma
   }
 }
 
-/** Unexpected errors are printed with their stack. */
+/** Returns the message of an expected error, and the stack of an unexpected one. */
 function describeError(error: unknown): string {
   const isExpected = error instanceof SourceError || !(error instanceof Error)
   return isExpected ? reasonOf(error) : (error.stack ?? error.message)

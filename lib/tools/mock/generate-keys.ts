@@ -195,7 +195,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
   }
 }
 
-/** `1`, `2`, and so on; short strings are counted in base 36. */
+/** Returns the string key of a row: `1`, `2`, and so on; short strings are counted in base 36. */
 function textKey({ maxLength, fixedLength }: Property, index: number): string {
   const longest = typeof maxLength === 'number' ? maxLength : 10
   if (longest === 0) return ''

@@ -108,7 +108,7 @@ class LinkWriter {
     return this.there.length + this.back.length > 0
   }
 
-  /** Rows of the caller are not changed. */
+  /** Links two rows by adding a key to one of them. Rows of the caller are not changed. */
   link(first: MockRow, second: MockRow): void {
     const there = first.isGiven ? undefined : navigationOf(first.type, this.there)
     const back = second.isGiven ? undefined : navigationOf(second.type, this.back)

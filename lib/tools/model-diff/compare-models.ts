@@ -182,7 +182,7 @@ function nameOfResult(type: FunctionImport['returnType']): string {
   return type.isCollection ? `Collection(${nameOfType(type.type)})` : nameOfType(type.type)
 }
 
-/** Clients only send parameters, so that wider types are compatible. */
+/** Compares a parameter of a function. Clients only send parameters, so that wider types are compatible. */
 function compareParameter(before: FunctionParameter, after: FunctionParameter, log: ElementLog): void {
   if (before.type !== after.type) {
     log.breaking(`type ${before.type} became ${after.type}`, 'Values have another representation.')

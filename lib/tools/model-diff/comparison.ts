@@ -202,7 +202,7 @@ function limitOf(facet: number | 'Max' | undefined): number {
   return typeof facet === 'number' ? facet : Infinity
 }
 
-/** `MaxLength 40 became 20`, for a facet that may be missing. */
+/** Describes the change of a facet that may be missing: `MaxLength 40 became 20`. */
 export function became(
   name: string,
   from: string | number | undefined,

@@ -132,7 +132,7 @@ function changeOperation({ source, label }: SourcePath<EntitySource>, builder: D
   }
 }
 
-/** Over a navigation property, DELETE removes the link only, which is not a conditional request. */
+/** Describes DELETE. Over a navigation property it removes the link only, which is not a conditional request. */
 function deleteOperation({ source, label }: SourcePath<EntitySource>): Operation {
   const responses = { '204': response('Done'), '404': response('NotFound') }
   if (source.kind === 'RelatedEntity') {

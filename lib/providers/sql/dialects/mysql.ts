@@ -232,7 +232,7 @@ function bytesOf(text: Sql): Sql {
   return sql`cast(convert(${text} using utf8mb4) as binary)`
 }
 
-/** A timestamp is shown in the zone of the connection. */
+/** Converts a timestamp to UTC: MySQL returns it in the time zone of the connection. */
 function inUtc({ type, facts: { dataType } }: Column, reference: Sql): Sql {
   return dataType === 'timestamp' && isTextDate(type)
     ? sql`convert_tz(${reference}, @@session.time_zone, '+00:00')`

@@ -57,7 +57,10 @@ export function callPostgresFunction(
   }
 }
 
-/** A trigram index on a converted string supports `like`; on columns `strpos` is faster. */
+/**
+ * Returns the SQL of `substringof`. A trigram index on a converted string supports `like`; on columns `strpos` is
+ * faster.
+ */
 function contains(text: SqlValue, { sql: part, literal }: SqlValue): Sql {
   if (text.column !== undefined || typeof literal?.value !== 'string')
     return sql`(strpos(${text.sql}, ${part}) > 0)`

@@ -302,7 +302,10 @@ function truncateFraction(date: string, digits: number): string {
   return whole + (truncated === '' ? '' : `.${truncated}`) + (date.endsWith('Z') ? 'Z' : '')
 }
 
-/** The driver returns the shortest digits of a single-precision number, but the database compares its exact value. */
+/**
+ * Rounds to single precision: the driver returns the shortest digits of a number, but the database compares its exact
+ * value.
+ */
 function floatOf(value: unknown, type: PrimitiveTypeName): number {
   return type === 'Edm.Single' ? Math.fround(value as number) : (value as number)
 }

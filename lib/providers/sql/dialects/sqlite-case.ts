@@ -8,7 +8,7 @@ const functions = {
   tolower: { builtIn: 'lower', own: 'odata_lower', convert: (text: string) => text.toLowerCase() },
 } as const
 
-/** Both `glob` and `upper` end at U+0000. */
+/** Returns the condition that a string is ASCII without U+0000, where both `glob` and `upper` end. */
 const isAscii = (text: Sql): Sql => sql`${text} not glob '*[^ -~]*' and instr(${text}, char(0)) = 0`
 
 const asciiCase: AsciiCase = {

@@ -15,8 +15,8 @@ const LOW_MASK = 2n ** LOW_BITS - 1n
 const INT64_LIMIT = 2n ** 63n
 
 /**
- * Sums of SQLite. Decimals are added as integers: the database has no decimal numbers. Values with more digits than a
- * floating-point number represents exactly, or of another type, are `unsure`.
+ * Returns the sum of a column of SQLite. Decimals are added as integers: the database has no decimal numbers. Values
+ * with more digits than a floating-point number represents exactly, or of another type, are `unsure`.
  */
 export function sqliteSum({ property, type }: Column, reference: Sql): ExactSumSql | undefined {
   if (isInteger(type)) {
@@ -72,7 +72,7 @@ function scaledValue(value: unknown, scale: number): bigint {
   return scaled
 }
 
-/** Sums of PostgreSQL, which are exact for integers and decimals. */
+/** Returns the sum of a column of PostgreSQL, which is exact for integers and decimals. */
 export function postgresSum({ facts, type }: Column, reference: Sql): ExactSumSql | undefined {
   if (!isInteger(type) && type !== 'Edm.Decimal') return undefined
   return exactSum(sql`sum(${reference})`, {
@@ -86,7 +86,7 @@ export function postgresSum({ facts, type }: Column, reference: Sql): ExactSumSq
 const ADDED_DIGITS = 22
 const MAX_MYSQL_DIGITS = 65
 
-/** Sums of MySQL and MariaDB, which are decimals. */
+/** Returns the sum of a column of MySQL and MariaDB, which is a decimal. */
 export function mysqlSum({ facts, type }: Column, reference: Sql): ExactSumSql | undefined {
   const [precision = 10, scale = 0] = facts.typeArguments
   const isDecimal = type === 'Edm.Decimal' && facts.dataType === 'decimal'
@@ -145,7 +145,10 @@ export function sqliteGroupKey({ type }: Column, comparable: Sql): Sql | undefin
   return sqliteTypes.has(type) ? comparable : undefined
 }
 
-/** Floating-point numbers include NaN and -0, which the service groups in its own way. */
+/**
+ * Returns the SQL by which a column is grouped; undefined for floating-point numbers, whose NaN and -0 the service
+ * groups in its own way, and for binary values.
+ */
 export function postgresGroupKey({ type }: Column, comparable: Sql): Sql | undefined {
   return type === 'Edm.Double' || type === 'Edm.Single' || type === 'Edm.Binary' ? undefined : comparable
 }
@@ -153,7 +156,10 @@ export function postgresGroupKey({ type }: Column, comparable: Sql): Sql | undef
 /** MySQL sorts by the first 1,024 bytes of longer strings, and characters have up to 4 bytes. */
 const MAX_MYSQL_CHARACTERS = 256
 
-/** Strings are grouped as bytes. */
+/**
+ * Returns the SQL by which a column is grouped: strings are grouped as bytes. Undefined for types that the service
+ * groups.
+ */
 export function mysqlGroupKey({ facts, type }: Column, comparable: Sql): Sql | undefined {
   switch (type) {
     case 'Edm.String':

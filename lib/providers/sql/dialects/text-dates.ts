@@ -111,7 +111,10 @@ export function isSameDate(left: Sql, right: Sql, type: TextDate): Sql {
   return sql`(${left} >= ${start} and ${left} < ${start} || 'U' and ${same})`
 }
 
-/** In string order all formats of a time are between the shortest and the longest one. */
+/**
+ * Compares a time that is stored as text. In string order all formats of a time are between the shortest and the
+ * longest one.
+ */
 function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value: unknown): Sql {
   const shortest = parameter(shortestTime(value))
   const longest = parameter(paddedDate(value, 'Edm.Time'))

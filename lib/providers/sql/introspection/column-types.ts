@@ -122,7 +122,10 @@ function withFacets(
   }
 }
 
-/** CSDL does not support negative scales, and scales that exceed the precision. */
+/**
+ * Returns the facets of a decimal column; none for negative scales and scales that exceed the precision, which CSDL
+ * does not support.
+ */
 function decimalFacets(
   precision: number | undefined,
   scale = 0,

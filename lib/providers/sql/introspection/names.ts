@@ -68,7 +68,7 @@ export function plural(name: string): string {
   return singular(name) === name || isAlwaysSingular(name) ? changed(name, 0, toPlural) : name
 }
 
-/** `Address` and `Status` end like a plural but are singular. */
+/** Returns true for names such as `Address` and `Status`, which end like a plural but are singular. */
 function isAlwaysSingular(name: string): boolean {
   return /(?:ss|us|is)$/i.test(name)
 }

@@ -4,7 +4,7 @@ import type { Column, ColumnFacts } from '../column.js'
 import type { WireColumn } from '../dialect.js'
 import { dateTimeBytes, decodeUtf8, doubleColumn, stringColumn } from '../wire/text-cells.js'
 
-/** How cells of MySQL become values and bytes of documents, by the type of the property. */
+/** Returns how cells of MySQL become values and bytes of documents, by the type of the property. */
 export function wireColumn({ type, facts }: Column): WireColumn {
   const { dataType } = facts
   switch (type) {
@@ -86,7 +86,7 @@ const copyDecimal: WriteCell = (out, source, from, to) => {
   return !isPadded && copyCell(out, source, from, to)
 }
 
-/** Columns with `zerofill`, which are unsigned, have leading zeros. */
+/** Returns true for a leading zero, which columns with `zerofill` have; these are unsigned. */
 function startsWithZero(view: DataView, from: number): boolean {
   return view.getUint8(from) === 0x30
 }

@@ -107,7 +107,7 @@ class NodeSqliteStatement implements SqliteStatement {
   }
 }
 
-/** `node:sqlite` returns objects without prototype. */
+/** Converts a row to an ordinary object or array: `node:sqlite` returns objects without prototype. */
 function convertRow(row: NodeRow | unknown[]): unknown {
   if (Array.isArray(row)) return row.map(convertValue)
   const converted = { ...row }

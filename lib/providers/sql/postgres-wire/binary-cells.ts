@@ -26,7 +26,7 @@ export const booleanCells: WireColumn = {
   },
 }
 
-/** Columns of integers of two, four or eight bytes, for integer properties. */
+/** Reads binary integers of two, four or eight bytes, for integer properties. */
 export function integerCells(type: IntegerTypeName): WireColumn {
   const [least, greatest] = integerRanges[type]
   const writeText: WriteCell = (out, { view }, from, to) => {
@@ -94,7 +94,8 @@ export const bytesCells: WireColumn = {
 const EPOCH_MS = 946_684_800_000
 
 /**
- * Columns of type `timestamp` or `timestamptz`: microseconds since 2000, in UTC whatever the time zone of the session.
+ * Reads binary cells of type `timestamp` or `timestamptz`: microseconds since 2000, in UTC whatever the time zone of
+ * the session.
  *
  * @param zone at the end of values: `Z` for Edm.DateTimeOffset
  */

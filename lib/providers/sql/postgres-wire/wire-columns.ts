@@ -23,7 +23,10 @@ const decimalColumn: WireColumn = { bytes: { writeText: copyFiniteDecimal } }
 const dateTimeColumn = timestampCells('')
 const dateTimeOffsetColumn = timestampCells('Z')
 
-/** How cells of PostgreSQL become values and bytes of documents, by the types of the property and of the column. */
+/**
+ * Returns how cells of PostgreSQL become values and bytes of documents, by the types of the property and of the
+ * column.
+ */
 export function wireColumn({ type, facts: { dataType } }: Column): WireColumn {
   switch (type) {
     case 'Edm.Boolean':

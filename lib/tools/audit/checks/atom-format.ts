@@ -42,7 +42,7 @@ async function getFeed(audit: AuditRun, { address }: Sample, top = 3): Promise<A
   return { response, root, entries: entriesOf(root) }
 }
 
-/** Feeds and entries have an id, a title and the time of the last update. */
+/** Asserts that a feed or entry has an id, a title and the time of the last update. */
 function assertCommonElements(element: XmlElement): void {
   for (const name of ['id', 'title', 'updated']) {
     assert(atomChild(element, name) !== undefined, `<${element.name}> must have <${name}>.`)
@@ -80,7 +80,10 @@ const feeds: readonly Check[] = [
   }),
 ]
 
-/** The representations of types other than numbers, strings and booleans differ. */
+/**
+ * Asserts that a property has the same value in JSON and Atom. The representations of types other than numbers,
+ * strings and booleans differ.
+ */
 function assertSameValue({ name, type }: Property, row: Row, element: XmlElement): void {
   const value = row[name]
   const isSameNull = isNullElement(element) === (value === null)
@@ -95,7 +98,7 @@ function assertSameValue({ name, type }: Property, row: Row, element: XmlElement
   assert(isSame, `'${name}' must be ${preview(value)} as in JSON, not ${preview(text)}.`)
 }
 
-/** XML cannot represent some characters. */
+/** Replaces characters that XML cannot represent. */
 function normalizeXmlText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

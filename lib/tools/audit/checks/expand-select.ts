@@ -118,7 +118,7 @@ function propertyToSelect(type: EntityType): string {
   return simpleProperties(type).find(({ isKey }) => !isKey)?.name ?? ''
 }
 
-/** The key is allowed, too. */
+/** Asserts that an entity has the selected property and no others, except the key. */
 function assertSelected(row: Row, type: EntityType, selected: string): void {
   assert(selected in row, `'${selected}' must be included.`)
   const allowed = ['__metadata', selected, ...type.key.map(({ name }) => name)]

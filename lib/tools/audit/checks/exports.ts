@@ -7,7 +7,7 @@ import type { Sample } from '../sample.js'
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Entities of a service whose metadata announces a format of collections. */
+/** Finds entities of a service whose metadata announces a format of collections. */
 function announced(format: string): Need<Sample> {
   return {
     description: `entities of a service with ${format} in sap:supported-formats`,

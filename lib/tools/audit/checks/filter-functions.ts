@@ -132,7 +132,10 @@ const stringFunctions: readonly Check[] = [
   ),
 ]
 
-/** String functions of null are null. Positions in strings with surrogate pairs are not judged. */
+/**
+ * Creates a condition with a string function, which is null for null. Positions in strings with surrogate pairs are
+ * not judged.
+ */
 function stringCondition(name: string, { filter, test }: StringTest): Condition {
   return {
     filter,
@@ -158,7 +161,7 @@ const roundingFunctions: readonly (readonly [id: string, name: string, round: ty
   ['ODATA-FUNC-032', 'ceiling', ceilingDecimal],
 ]
 
-/** Some services round halves up, others to the even number. */
+/** Returns true for halves: some services round them up, others to the even number. */
 function isHalf(number: Decimal): boolean {
   return /\.50*$/.test(number.toString())
 }

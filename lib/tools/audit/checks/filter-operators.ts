@@ -33,7 +33,7 @@ const comparisons: readonly Comparison[] = [
   ['ODATA-FILTER-006', 'ge', (order) => order >= 0],
 ]
 
-/** Separate checks cover comparisons with null. */
+/** Creates the condition of a comparison. Separate checks cover comparisons with null. */
 function comparison({ name, literal, value }: PropertySubject, [, operator, test]: Comparison): Condition {
   return condition(`${name} ${operator} ${literal}`, (row) => compareNumbers(row[name], value), test)
 }

@@ -52,7 +52,7 @@ const isCommonDate = (value: unknown): boolean => {
   return ticks !== undefined && /^[12]\d{3}-/.test(formatTicks(ticks))
 }
 
-/** Only values other than midnight show whether the time of day is compared. */
+/** Returns true for dates other than midnight, which show whether the time of day is compared. */
 const hasTime = (value: unknown): boolean =>
   isCommonDate(value) && (parseTicks(value) ?? 0) % 86_400_000 !== 0
 

@@ -62,7 +62,7 @@ async function assertSlice(
   assertSameOrder(sample.type, await query(audit, sample, slice), expected, slice)
 }
 
-/** Ascending, or descending with a factor of -1. The position of null is not judged. */
+/** Asserts that rows are ascending, or descending with a factor of -1. The position of null is not judged. */
 function assertSorted(rows: readonly Row[], name: string, factor: 1 | -1): void {
   const present = rows.filter((row) => row[name] !== null)
   for (const [index, row] of present.slice(1).entries()) {

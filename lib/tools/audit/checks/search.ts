@@ -11,7 +11,7 @@ const searchable = sampleWhere(
 
 const search = section('SAP annotations (sap:searchable)', searchable)
 
-/** The number of entities that a search finds. */
+/** Returns the number of entities that a search finds. */
 async function count(audit: AuditRun, address: string, text: string): Promise<string> {
   const response = await audit.get(`${address}/$count?search=${encodeURIComponent(text)}`)
   assertStatus(response, 200)

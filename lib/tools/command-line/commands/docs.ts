@@ -253,7 +253,7 @@ function propertiesOf({ declaredProperties }: EntityType): string[] {
   ]
 }
 
-/** Two navigation properties of one association are drawn as one line. */
+/** Returns true for one of the two navigation properties of an association, which are drawn as one line. */
 function isDrawn({ partner, fromEnd, association }: NavigationProperty): boolean {
   return partner === undefined || fromEnd === association.ends[0]
 }

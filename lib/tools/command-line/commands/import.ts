@@ -131,7 +131,7 @@ function isUnedited(text: string | undefined): boolean {
   return digest !== undefined && digest === digestOf(text.replace(mark, ''))
 }
 
-/** Git may convert line ends when it checks out a file. */
+/** Returns the digest of a file without regard to line ends, which Git may convert when it checks out the file. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex').slice(0, 16)
 }

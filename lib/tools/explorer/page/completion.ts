@@ -143,7 +143,7 @@ class Suggestions {
     ]
   }
 
-  /** Properties, and navigation properties to a single entity, whose properties can follow. */
+  /** Suggests properties, and navigation properties to a single entity, whose properties can follow. */
   private paths(): readonly Suggestion[] {
     const single = this.owner?.navigation.filter(({ multiplicity }) => multiplicity !== '*') ?? []
     return [

@@ -46,7 +46,7 @@ export function alert(text: string, heading?: string): HTMLElement {
   return el('div', { class: 'problem', role: 'alert' }, strong, el('p', {}, text))
 }
 
-/** Preformatted text, focusable so that it can be scrolled by keyboard. */
+/** Creates preformatted text, focusable so that it can be scrolled by keyboard. */
 export function code(text: string): HTMLElement {
   return el('pre', { tabindex: 0 }, text)
 }
@@ -100,7 +100,7 @@ export function filterField(
   return field
 }
 
-/** Links to connection files for Excel and Power BI, for one entity set or for all. */
+/** Creates links to connection files for Excel and Power BI, for one entity set or for all. */
 export function connectionLinks(app: App, setPath?: string): HTMLElement {
   const file = app.ownRoot + (setPath === undefined ? 'service' : `sets/${encodeURIComponent(setPath)}`)
   return actions(
@@ -118,7 +118,7 @@ const EXPORTS = [
 /** Options that limit a file to a page, or that it does not have. */
 const PAGE_OPTIONS = ['$top', '$skip', '$skiptoken', '$inlinecount', '$format']
 
-/** Links to all entities of a collection as files; undefined if the service does not offer any. */
+/** Creates links to all entities of a collection as files; undefined if the service does not offer any. */
 export function downloadLinks(app: App, { path, options }: RelativeAddress): HTMLElement | undefined {
   const offered = EXPORTS.filter(([format]) => app.model.formats.includes(format))
   if (offered.length === 0) return undefined

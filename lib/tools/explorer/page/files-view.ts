@@ -53,7 +53,7 @@ function fileContent(
   ]
 }
 
-/** Links to the directories above a path. */
+/** Creates links to the directories above a path. */
 function breadcrumbs(path: string): HTMLElement {
   const names = path.split('/').filter((name) => name !== '')
   const items = names.map((name, index) => {
@@ -132,7 +132,7 @@ function entryRow(app: App, files: FileSet, entity: Entity): HTMLElement {
   )
 }
 
-/** Size and time of a file; empty where they are unknown. */
+/** Formats size and time of a file; empty where they are unknown. */
 function formatDetails(files: FileSet, entity: Entity): { readonly size: string; readonly modified: string } {
   const size = files.size === undefined ? undefined : (entity[files.size] ?? undefined)
   const modified = files.modified === undefined ? undefined : entity[files.modified]

@@ -7,7 +7,7 @@ const MAX_TEXT_BYTES = 65_536
 
 const TEXT_TYPES = /^text\/|[/+](?:json|xml|javascript|yaml|toml|sql|x-sh)\b/
 
-/** How to preview a media type. SVG is an image: browsers run no scripts in images. */
+/** Chooses the preview of a media type. SVG is an image: browsers run no scripts in images. */
 export function mediaKind(contentType: string): 'image' | 'audio' | 'video' | 'text' | 'other' {
   const [kind] = contentType.split('/')
   if (kind === 'image' || kind === 'audio' || kind === 'video') return kind

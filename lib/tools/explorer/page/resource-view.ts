@@ -124,7 +124,7 @@ function plainText(value: unknown): string {
   return formatValue(value, '').text
 }
 
-/** Links to other pages: by the next link of the service, or else by `$skip` and `$top`. */
+/** Creates links to other pages: by the next link of the service, or else by `$skip` and `$top`. */
 function pager(app: App, { path, options }: RelativeAddress, page: Page): HTMLElement {
   const shown = page.entities.length
   const skip = Number(options.get('$skip') ?? 0)

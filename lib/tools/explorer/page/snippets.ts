@@ -7,7 +7,7 @@ export interface Snippet {
 }
 
 /**
- * Code samples that send a request.
+ * Creates code samples that send a request.
  *
  * @param root URL of the service, with a trailing slash
  */

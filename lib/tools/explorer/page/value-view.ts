@@ -54,7 +54,7 @@ export function navigationLink(app: App, value: unknown, name: string, owner: st
   return link(resourceHash(expanded ?? address), `${name}: ${keyText(expanded ?? name)}`)
 }
 
-/** `1` for `Products(1)`, `1, 2` for `Lines(Order=1,No=2)`. */
+/** Returns the key of an address as text: `1` for `Products(1)`, `1, 2` for `Lines(Order=1,No=2)`. */
 export function keyText(address: string): string {
   const key = /\((.*)\)$/.exec(decode(address))?.[1]
   if (key === undefined || key === '') return address
