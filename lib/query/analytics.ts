@@ -12,6 +12,7 @@ import { bindGroupSource } from './group-source.js'
 import { pathDigest } from './path-digest.js'
 import type { Projection } from './projection.js'
 import type { CollectionSource, EntitySource, RequestTarget } from './request-target.js'
+import { addressedSource } from './request-target.js'
 
 /**
  * Returns the analytical sets of a service; undefined when it has none.
@@ -82,7 +83,7 @@ export class Analytics {
   checkPath(target: RequestTarget): void {
     const linked = target.kind === 'Links' ? this.setOf(target.linked) : undefined
     if (linked !== undefined) throw noNavigation(linked)
-    for (let source = sourceOf(target); source !== undefined; source = sourceBefore(source)) {
+    for (let source = addressedSource(target); source !== undefined; source = sourceBefore(source)) {
       const before = source.kind === 'KeyedEntity' ? undefined : sourceBefore(source)
       const group = before && this.setOf(before)
       if (group !== undefined) throw noNavigation(group)
@@ -92,7 +93,7 @@ export class Analytics {
   /** Returns the reason why a method cannot be used on groups; undefined for methods that read, and other resources. */
   methodRefusal(method: string, target: RequestTarget): string | undefined {
     if (method === 'GET' || method === 'HEAD') return undefined
-    const source = sourceOf(target)
+    const source = addressedSource(target)
     const analytical = source && this.setOf(source)
     return analytical && `groups of '${analytical.set.path}' are read-only (sap:semantics="aggregate")`
   }
@@ -126,26 +127,6 @@ function visibleColumns(analytical: AnalyticalSet, set: EntitySet): AnalyticalSe
     dimensions: dimensions.filter(isVisible),
     measures: new Map([...measures].filter(([name]) => set.entityType.property(name) !== undefined)),
     totaled: totaled !== undefined && isVisible(totaled) ? totaled : undefined,
-  }
-}
-
-function sourceOf(target: RequestTarget): CollectionSource | EntitySource | undefined {
-  switch (target.kind) {
-    case 'EntitySet':
-      return target.collection
-    case 'Entity':
-    case 'MediaResource':
-      return target.entity
-    case 'EntityCount':
-      return target.of
-    case 'ComplexProperty':
-    case 'SimpleProperty':
-    case 'PropertyValue':
-      return target.owner.kind === 'ReturnedValue' ? undefined : target.owner
-    case 'Links':
-      return target.linked
-    default:
-      return undefined
   }
 }
 

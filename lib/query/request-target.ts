@@ -101,6 +101,27 @@ export function querySource(target: RequestTarget): CollectionSource | EntitySou
   }
 }
 
+/** Returns the entities that a target is, or is a part of; undefined for other resources. */
+export function addressedSource(target: RequestTarget): CollectionSource | EntitySource | undefined {
+  switch (target.kind) {
+    case 'EntitySet':
+      return target.collection
+    case 'Entity':
+    case 'MediaResource':
+      return target.entity
+    case 'EntityCount':
+      return target.of
+    case 'ComplexProperty':
+    case 'SimpleProperty':
+    case 'PropertyValue':
+      return target.owner.kind === 'ReturnedValue' ? undefined : target.owner
+    case 'Links':
+      return target.linked
+    default:
+      return undefined
+  }
+}
+
 export function isCollection(source: CollectionSource | EntitySource): source is CollectionSource {
   return (
     source.kind === 'EntitySet' || source.kind === 'RelatedEntities' || source.kind === 'ReturnedEntities'

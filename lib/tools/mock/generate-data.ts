@@ -1,3 +1,4 @@
+import { groupIdOf, roleOf } from '../../edm/analytical-set.js'
 import { noAnnotations } from '../../edm/annotations.js'
 import { valueViolation } from '../../edm/check-value.js'
 import type { EdmModel, EntitySet, EntityType, FunctionImport, Property } from '../../edm/edm-model.js'
@@ -8,6 +9,7 @@ import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { KeyGenerator } from './generate-keys.js'
 import { generateLinks, removeUnlinkable } from './generate-links.js'
+import { GroupedValues, MAX_MEMBERS } from './grouped-values.js'
 import type { MockRow } from './mock-set.js'
 import { MockForeignKey, MockSet } from './mock-set.js'
 import { valueFor } from './property-value.js'
@@ -182,8 +184,9 @@ function principalFor(
   index: number,
   random: Random,
 ): MockRow | undefined {
-  const candidates = foreignKey.candidates(row.values)
   const { principal, dependent, isMandatory } = foreignKey
+  const all = foreignKey.candidates(row.values)
+  const candidates = groupIdOf(dependent.set) === undefined ? all : all.slice(0, MAX_MEMBERS)
   if (principal !== dependent) return random.anyOf(candidates)
   const before = new Set(dependent.rows.slice(0, index))
   return (
@@ -222,12 +225,17 @@ function fillValues(sets: readonly MockSet[], seed: string): void {
   const lookups = lookupsIn(sets)
   for (const made of sets) {
     if (made.isGiven) continue
+    const groups = groupIdOf(made.set) === undefined ? undefined : new GroupedValues(made.set, seed)
     for (const row of made.rows) {
       const random = new Random(`${seed}/${made.set.path}/${made.keyOf(row.values) ?? ''}`)
       const subject = randomSubject(random)
+      const members = groups?.pickMembers(row.values, random)
       for (const property of row.type.properties) {
-        if (Object.hasOwn(row.values, property.name)) continue
-        row.values[property.name] = plainValue(property, row.type, subject, random, lookups)
+        if (property.computed !== undefined || Object.hasOwn(row.values, property.name)) continue
+        const [of, from] = members?.sourceOf(property) ?? [subject, random]
+        const isMeasure = groups !== undefined && roleOf(property) === 'measure'
+        const generated = isMeasure ? { ...property, nullable: false } : property
+        row.values[property.name] = plainValue(generated, row.type, of, from, lookups)
       }
     }
   }

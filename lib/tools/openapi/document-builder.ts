@@ -1,11 +1,12 @@
 import type { CanWrite } from '../../data/can-write.js'
-import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import type { AnalyticalSet } from '../../edm/analytical-set.js'
+import type { EdmModel, EntitySet, EntityType } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import type { SapRestrictions } from '../../edm/sap-annotations.js'
 import { sapRestrictionsOf } from '../../edm/sap-annotations.js'
 import type { Settings } from '../../options.js'
-import type { RequestTarget } from '../../query/request-target.js'
-import { isFunctionCall } from '../../query/request-target.js'
+import type { CollectionSource, RequestTarget } from '../../query/request-target.js'
+import { addressedSource, isFunctionCall } from '../../query/request-target.js'
 import { methodsOf } from '../../resources/resources.js'
 import { methodRefusal } from '../../resources/sap-method-restrictions.js'
 import type { JsonObject } from './json.js'
@@ -55,6 +56,8 @@ export class DocumentBuilder {
   }
   /** Restrictions by SAP annotations; undefined when the service ignores them. */
   readonly sap: SapRestrictions | undefined
+  /** Analytical sets by path: the model of a document in another language is a copy. */
+  private readonly analyticalSets: ReadonlyMap<string, AnalyticalSet>
   private readonly operationIds = new UniqueNames()
 
   constructor(
@@ -65,6 +68,18 @@ export class DocumentBuilder {
     this.names = new ComponentNames(model)
     this.values = new ValueSchemas(this.names, settings.doubleAsNumber)
     this.sap = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
+    const analytical = settings.analytics?.sets.values() ?? []
+    this.analyticalSets = new Map([...analytical].map((one) => [one.set.path, one]))
+  }
+
+  /** Returns the analytical set whose groups are the entities of a set. */
+  groupsOf({ set }: Pick<CollectionSource, 'set'>): AnalyticalSet | undefined {
+    return this.analyticalSets.get(set.path)
+  }
+
+  /** Returns true if the entities of a type are groups. */
+  isGroup({ qualifiedName }: EntityType): boolean {
+    return [...this.analyticalSets.values()].some(({ set }) => set.entityType.qualifiedName === qualifiedName)
   }
 
   get entitySets(): readonly EntitySet[] {
@@ -100,6 +115,8 @@ export class DocumentBuilder {
   /** Returns true if the service supports a method on a resource. Uses the method tables of the service itself. */
   allows(method: DescribedMethod, target: RequestTarget): boolean {
     if (methodsOf(target, this.canWrite, this.settings.readOnly)[method] === undefined) return false
+    const source = addressedSource(target)
+    if (method !== 'GET' && source !== undefined && this.groupsOf(source) !== undefined) return false
     if (this.sap === undefined || isFunctionCall(target)) return true
     return methodRefusal(method, target, this.sap) === undefined
   }

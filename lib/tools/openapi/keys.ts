@@ -34,8 +34,9 @@ export function keyParameters({ key }: EntityType, prefix = ''): readonly JsonOb
 export function keyComponents(builder: DocumentBuilder): Record<string, JsonObject> {
   const components: Record<string, JsonObject> = {}
   for (const type of builder.model.entityTypes.values()) {
+    const description = builder.isGroup(type) ? 'The id of a group, from a response.' : undefined
     for (const property of type.key) {
-      components[componentName(type, property, builder)] = keyParameter(property, '')
+      components[componentName(type, property, builder)] = keyParameter(property, '', description)
     }
   }
   return components
@@ -50,13 +51,13 @@ function componentName(type: EntityType, { name }: Property, { names }: Document
   return `${names.of(type)}.key.${cleanName(name)}`
 }
 
-function keyParameter(property: Property, prefix: string): JsonObject {
+function keyParameter(property: Property, prefix: string, note?: string): JsonObject {
   const escaping = property.type === 'Edm.String' ? 'Double single quotes within the value.' : undefined
   return present({
     name: cleanName(prefix + property.name),
     in: 'path',
     required: true,
-    description: paragraphs(labelOf(property), descriptionOf(property), escaping),
+    description: paragraphs(labelOf(property), descriptionOf(property), note, escaping),
     schema: keyPropertySchema(property),
     example: keyPropertySample(property),
   })

@@ -14,6 +14,8 @@ import { navigableProperties, queryParameters } from './query-parameters.js'
 /** Adds the related entities of an entity and the links to them. @spec MS-ODATA 2.2.3.5 (URI 6 and 7) */
 export function addNavigationPaths(entity: SourcePath<EntitySource>, builder: DocumentBuilder): void {
   const { source, path, name, label } = entity
+  // Groups have no navigation properties, and no links lead to them.
+  if (builder.groupsOf(source) !== undefined) return
   for (const navigation of navigableProperties(source.set)) {
     const set = source.set.targetOf(navigation)
     if (set === undefined) continue
@@ -26,7 +28,7 @@ export function addNavigationPaths(entity: SourcePath<EntitySource>, builder: Do
     if (navigation.isCollection) {
       const collection: CollectionSource = { kind: 'RelatedEntities', source, navigation, set }
       addCollectionPaths({ ...related, source: collection }, builder)
-      addCollectionLinks(entity, navigation, set, builder)
+      if (builder.groupsOf(collection) === undefined) addCollectionLinks(entity, navigation, set, builder)
     } else {
       const linked: EntitySource = { kind: 'RelatedEntity', source, navigation, set }
       addEntityPaths({ ...related, source: linked }, builder)

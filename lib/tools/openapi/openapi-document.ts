@@ -45,7 +45,9 @@ export interface OpenApiOptions
     OpenApiInfo,
     Pick<
       ServiceOptions,
+      | 'analytics'
       | 'annotations'
+      | 'computed'
       | 'csrf'
       | 'disabledQueryOptions'
       | 'doubleAsNumber'

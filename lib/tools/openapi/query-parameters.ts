@@ -1,3 +1,4 @@
+import type { AnalyticalSet } from '../../edm/analytical-set.js'
 import type { EntitySet, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { SetRestrictions } from '../../edm/sap-annotations.js'
@@ -88,9 +89,13 @@ function componentName(option: SystemQueryOption, { path }: EntitySet): string {
   return `${cleanName(path)}.${option.slice(1)}`
 }
 
-function filterParameter(set: EntitySet, { sap }: DocumentBuilder): JsonObject {
+function filterParameter(set: EntitySet, builder: DocumentBuilder): JsonObject {
+  const { sap } = builder
   const { properties } = set.entityType
-  const notFilterable = properties.filter((one) => sap?.properties.get(one)?.notFilterable === true)
+  const grouping = builder.groupsOf({ set })?.grouping.map(({ name }) => name)
+  const notFilterable = properties.filter(
+    (one) => sap?.properties.get(one)?.notFilterable === true || grouping?.includes(one.name) === false,
+  )
   const comparable = properties.find(
     (one) =>
       isPrimitive(one.type) &&
@@ -119,14 +124,18 @@ function comparison(path: string, { entityType }: EntitySet): string {
   return type !== undefined && isPrimitive(type) ? `${path} eq ${sampleLiteral(type)}` : `${path} ne null`
 }
 
-function orderParameter({ entityType }: EntitySet, { sap }: DocumentBuilder): JsonObject | undefined {
-  const simple = entityType.properties.filter(({ type }) => isPrimitive(type) && type !== 'Edm.Binary')
-  const notSortable = simple.filter((one) => sap?.properties.get(one)?.notSortable === true)
+function orderParameter(set: EntitySet, builder: DocumentBuilder): JsonObject | undefined {
+  const simple = set.entityType.properties.filter(({ type }) => isPrimitive(type) && type !== 'Edm.Binary')
+  const groups = builder.groupsOf({ set })
+  const ofGroups = [groups?.id.name, groups?.totaled?.name]
+  const notSortable = simple.filter(
+    (one) => builder.sap?.properties.get(one)?.notSortable === true || ofGroups.includes(one.name),
+  )
   const first = simple.find((one) => !notSortable.includes(one))
   if (first === undefined) return undefined
   return listParameter(
     '$orderby',
-    `Sorts by these expressions, each with \`asc\` or \`desc\`.${exceptions(notSortable)}`,
+    `Sorts by these expressions, each with \`asc\` or \`desc\`.${exceptions(notSortable)}${groups === undefined ? '' : ' Uses measures, and properties in `$select`.'}`,
     { type: 'string' },
     [first.name],
   )
@@ -136,8 +145,11 @@ function exceptions(properties: readonly Property[]): string {
   return properties.length === 0 ? '' : ` Cannot use ${properties.map(({ name }) => name).join(', ')}.`
 }
 
-function expandParameter(set: EntitySet): JsonObject | undefined {
-  const names = navigableProperties(set).map(({ name }) => name)
+function expandParameter(set: EntitySet, builder: DocumentBuilder): JsonObject | undefined {
+  if (builder.groupsOf({ set }) !== undefined) return undefined
+  const names = navigableProperties(set)
+    .filter((one) => !builder.isGroup(one.targetType))
+    .map(({ name }) => name)
   const [first] = names
   if (first === undefined) return undefined
   const description =
@@ -150,11 +162,21 @@ export function navigableProperties(set: EntitySet): readonly NavigationProperty
   return set.entityType.navigationProperties.filter((one) => set.targetOf(one) !== undefined)
 }
 
-function selectParameter({ entityType }: EntitySet): JsonObject {
-  const { properties, navigationProperties } = entityType
+function selectParameter(set: EntitySet, builder: DocumentBuilder): JsonObject {
+  const { properties, navigationProperties } = set.entityType
+  const groups = builder.groupsOf({ set })
+  if (groups !== undefined) return groupParameter(properties, groups)
   const names = [...properties, ...navigationProperties].map(({ name }) => name)
   const description = 'Returns only these properties; paths select properties of entities in `$expand`.'
   return listParameter('$select', description, nameOrPath(['*', ...names]), names.slice(0, 2))
+}
+
+function groupParameter(properties: readonly Property[], groups: AnalyticalSet): JsonObject {
+  const names = properties.map(({ name }) => name)
+  const example = [groups.grouping[0]?.name, ...groups.measures.keys()].filter((one) => one !== undefined)
+  const description =
+    'Groups by these properties, and aggregates these measures. Without it, groups by all properties.'
+  return listParameter('$select', description, { enum: ['*', ...names] }, example.slice(0, 2))
 }
 
 function listParameter(name: string, description: string, items: JsonObject, example: Json): JsonObject {

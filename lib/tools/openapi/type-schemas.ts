@@ -43,25 +43,29 @@ function complexSchema(type: ComplexType, builder: DocumentBuilder): JsonObject 
 
 function entitySchema(type: EntityType, builder: DocumentBuilder): JsonObject {
   const { baseType } = type
+  const isGroup = builder.isGroup(type)
+  const navigationProperties = isGroup ? [] : type.declaredNavigationProperties
   const properties = {
     ...(baseType === undefined ? { __metadata: reference('schemas', 'EntityMetadata') } : {}),
-    ...propertySchemas(type.declaredProperties, builder),
-    ...Object.fromEntries(
-      type.declaredNavigationProperties.map((one) => [one.name, navigationSchema(one, builder)]),
-    ),
+    ...propertySchemas(type.declaredProperties, builder, isGroup),
+    ...Object.fromEntries(navigationProperties.map((one) => [one.name, navigationSchema(one, builder)])),
   }
   if (baseType === undefined) return present({ type: 'object', ...titleAndDescription(type), properties })
   const base = reference('schemas', builder.names.of(baseType))
   return present({ ...titleAndDescription(type), allOf: [base, { type: 'object', properties }] })
 }
 
-function propertySchemas(properties: readonly Property[], { values, sap }: DocumentBuilder): JsonObject {
+function propertySchemas(
+  properties: readonly Property[],
+  { values, sap }: DocumentBuilder,
+  isGroup = false,
+): JsonObject {
   return Object.fromEntries(
     properties.map((property) => {
       const { notCreatable, notUpdatable } = sap?.properties.get(property) ?? {}
       const { computed } = property
       const isComputed = computed !== undefined && (computed.expression !== undefined || isFunction(computed))
-      const isReadOnly = isComputed || (notCreatable === true && notUpdatable === true)
+      const isReadOnly = isGroup || isComputed || (notCreatable === true && notUpdatable === true)
       return [property.name, values.ofProperty(property, isReadOnly)]
     }),
   )

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
 import { northwindModel } from '../../../sample-app/northwind/northwind-service.js'
 import type { ProgramProcess } from '../../support/command-process.js'
+import { salesModel } from '../../support/services/sales-service.js'
 import { BuiltProgram } from '../../support/command-process.js'
 import { until } from '../../support/until.js'
 
@@ -29,6 +30,7 @@ let folders = 0
 beforeAll(() => {
   program = new BuiltProgram()
   writeFileSync(at('model.edmx'), writeEdmx(northwindModel))
+  writeFileSync(at('sales.edmx'), writeEdmx(salesModel))
 })
 
 afterEach(async () => {
@@ -52,8 +54,10 @@ interface Mock {
   readonly stop: () => Promise<string>
 }
 
-async function serve(...words: string[]): Promise<Mock> {
-  const process = program.start([at('model.edmx'), ...words, '--writable', '--port', '0'])
+const serve = (...words: string[]): Promise<Mock> => serveDocument('model.edmx', ...words)
+
+async function serveDocument(name: string, ...words: string[]): Promise<Mock> {
+  const process = program.start([at(name), ...words, '--writable', '--port', '0'])
   running.push(process)
   const printed = await process.printed(/For example\n(?: .*\n)+/)
   const root = /: (http:\S+)/.exec(printed)?.[1] ?? ''
@@ -115,6 +119,19 @@ describe('A metadata document that is served', () => {
     expect(await get('Products?$select=ProductID')).toHaveLength(3)
     const seeded = await serve('--rows', '3', '--seed', 'other')
     expect(await seeded.get('Products?$format=json')).not.toEqual(await get('Products?$format=json'))
+  })
+
+  it('MUST group the generated rows of analytical sets, which cannot be changed', async () => {
+    const { get, send } = await serveDocument('sales.edmx', '--rows', '40')
+    const total = (await get('Sales?$select=Quantity')) as { Quantity: number }[]
+    const countries = (await get('Sales?$select=Country,Quantity')) as { ID: string; Quantity: number }[]
+    expect(countries.length).toBeGreaterThan(1)
+    expect(countries.length).toBeLessThanOrEqual(5)
+    expect(countries.reduce((sum, { Quantity }) => sum + Quantity, 0)).toBe(total[0]?.Quantity)
+    expect(await get(`Sales('${countries[0]?.ID ?? ''}')?$select=Quantity`)).toMatchObject({
+      Quantity: countries[0]?.Quantity,
+    })
+    expect(await send('POST', 'Sales', { ID: 'x' })).toBe(405)
   })
 
   it('MUST have only the rows of its directory without --generate', async () => {

@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { salesModel, salesOptions } from '../../support/services/sales-service.js'
 import { northwindModel } from '../../../sample-app/northwind/northwind-service.js'
 import type { EdmModel, OpenApiDocument } from '../../../lib/index.js'
 import { defineModel, edm, fileModel, fileProvider, openApiDocument, readEdmx } from '../../../lib/index.js'
@@ -169,6 +170,36 @@ describe('The content of an OpenAPI document', () => {
     expect(JSON.stringify(paths['/Filtered'])).toContain('"required":true')
     const unrestricted = openApiDocument(restrictedModel, { sapRestrictions: false })
     expect(JSON.stringify(unrestricted.paths['/Unpageable'])).toContain('parameters/top"')
+  })
+
+  it('MUST describe the groups of analytical sets: read only, without navigation, by their id', () => {
+    const document = openApiDocument(salesModel, salesOptions)
+    expect(operationsOf(document, '/Sales')).toEqual(['get'])
+    expect(operationsOf(document, "/Sales('{ID}')")).toEqual(['get'])
+    expect(operationsOf(document, "/Sales('{ID}')/{property}")).toEqual(['get'])
+    expect(operationsOf(document, "/Regions('{Name}')/Sales")).toEqual(['get'])
+    expect(Object.keys(document.paths).filter((one) => /^\/Sales.*Region|links\/Sales/.test(one))).toEqual([])
+    expect(JSON.stringify(document.paths['/Sales'])).not.toContain('expand')
+    const { parameters, schemas } = document.components as Record<string, Record<string, object>>
+    expect(parameters?.['Sales.select']).toMatchObject({
+      description: expect.stringMatching(/^Groups by these properties/) as string,
+      example: ['Country', 'Amount'],
+    })
+    expect(parameters?.['Sales.filter']).toMatchObject({
+      description: expect.stringContaining('Cannot use ID, TotaledProperties, Amount, Mean') as string,
+      example: "Country eq 'text'",
+    })
+    expect(parameters?.['Sales.orderby']).toMatchObject({
+      description: expect.stringContaining('Cannot use ID, TotaledProperties.') as string,
+    })
+    expect(parameters?.['Sale.key.ID']).toMatchObject({
+      description: expect.stringContaining('The id of a group') as string,
+    })
+    expect(schemas?.Sale).toMatchObject({
+      properties: { ID: { readOnly: true }, Amount: { readOnly: true } },
+    })
+    expect(schemas?.Sale).not.toHaveProperty('properties.Region')
+    expect(operationsOf(openApiDocument(salesModel, { analytics: false }), '/Sales')).toContain('post')
   })
 
   it('MUST require a CSRF token if the service does', () => {

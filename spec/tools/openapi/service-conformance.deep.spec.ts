@@ -12,6 +12,7 @@ import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, memoryProvider, odataV2 } from '../../../lib/index.js'
 import type { HttpResponse } from '../../support/http-exchange.js'
 import { TestServer } from '../../support/http-exchange.js'
+import { salesModel, salesOptions, salesProviders } from '../../support/services/sales-service.js'
 import { RestrictedServer } from '../../support/services/restricted-service.js'
 
 type Json = Record<string, unknown>
@@ -229,6 +230,17 @@ async function files(): ReturnType<Start> {
   }
 }
 
+/** @param language the language of the document */
+async function sales(language: string): ReturnType<Start> {
+  const app = express()
+  const options: ODataV2Options = { ...salesOptions, languages: { default: 'en', texts: { de: {} } } }
+  app.use(root, odataV2(salesModel, salesProviders.memory(), { ...options, openapi: true }))
+  const server = await TestServer.start(app)
+  const send: TestServer['send'] = (target, question) =>
+    server.send(target, { ...question, headers: { ...question?.headers, 'Accept-Language': language } })
+  return { server: { send }, stop: () => server.stop() }
+}
+
 async function restricted(): ReturnType<Start> {
   const { server } = await RestrictedServer.start({ openapi: true })
   const send: TestServer['send'] = (target, question) => server.send(target.replace(/^\/s\b/, '/n'), question)
@@ -239,6 +251,8 @@ const services: Readonly<Record<string, Start>> = {
   northwind: () => northwind({}),
   'northwind, read only': () => northwind({ readOnly: true }),
   files,
+  'an analytical set': () => sales('en'),
+  'an analytical set, in another language': () => sales('de'),
 }
 
 describe.each(Object.entries(services))('The OpenAPI document of a service: %s', (_name, start) => {
