@@ -93,7 +93,7 @@ describe('The layers of lib', () => {
     expect(unknown.filter((layer) => !/^providers\/[\w-]+$/.test(layer))).toEqual([])
   })
 
-  it('MUST import only what stands below them, types included', () => {
+  it('MUST import only files of lower layers, types included', () => {
     const upwards = references
       .filter(({ from, to }) => to !== undefined && !mayImport(layerOf(from), layerOf(to)))
       .map(({ from, to }) => `${from} -> ${to}`)
@@ -111,7 +111,7 @@ describe('The layers of lib', () => {
     expect(wrong).toEqual([])
   })
 
-  it('MUST be reached from what is public', () => {
+  it('MUST be reachable from the entry points', () => {
     const reached = reachableFrom(
       [
         'lib/index.ts',
@@ -128,7 +128,7 @@ describe('The layers of lib', () => {
 })
 
 describe('The page of the explorer', () => {
-  it('MUST know nothing of the server, which knows nothing of it but its name', () => {
+  it('MUST NOT import code of the server, or be imported by it', () => {
     const page = 'lib/tools/explorer/page/'
     const crossing = references.filter(
       ({ from, to, specifier }) => from.startsWith(page) !== (to ?? specifier).startsWith(page),
@@ -153,7 +153,7 @@ describe('The files of lib', () => {
     expect(placesWhere(ts.isNonNullExpression)).toEqual([])
   })
 
-  it('MUST name what they export', () => {
+  it('MUST use named exports', () => {
     const isDefault = (node: ts.Node): boolean =>
       ts.isExportAssignment(node) ||
       (ts.canHaveModifiers(node) &&
@@ -287,7 +287,7 @@ describe('Documentation', () => {
     expect(broken).toEqual([])
   })
 
-  it('MUST stand with every value that is public, with the section it is from or an example', () => {
+  it('MUST describe every public value, with a section of the specification or an example', () => {
     expect(publicValues().filter(({ documented }) => !documented)).toEqual([])
   })
 })

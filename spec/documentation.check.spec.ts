@@ -114,12 +114,12 @@ async function run(file: string): Promise<Outcome> {
 describe.each(documents)('%s', (file) => {
   const calls = curlCalls(file)
 
-  it('MUST hold code that runs', async () => {
+  it('MUST contain code that runs', async () => {
     await expect(run(file)).resolves.toBeDefined()
   })
 
   if (/^\s*it\(/m.test(moduleOf(file))) {
-    it('MUST hold tests that pass', async () => {
+    it('MUST contain tests that pass', async () => {
       const { tests } = await run(file)
       expect(tests).not.toEqual([])
       for (const { name, test } of tests) {

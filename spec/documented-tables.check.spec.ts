@@ -46,7 +46,7 @@ describe('Tables of the documentation', () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(limits))
   })
 
-  it('Comments on limits MUST say their defaults', () => {
+  it('Comments on limits MUST contain their defaults', () => {
     const files = ['options', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
     const texts = [
       ...files,

@@ -3,7 +3,7 @@ import * as withExpress from '../lib/index.js'
 import * as withoutExpress from '../lib/node.js'
 
 describe('The entry without Express', () => {
-  it('MUST offer all that the other offers, but what needs Express', () => {
+  it('MUST have all exports of the main entry that do not need Express', () => {
     const { odataV2, ...others } = withExpress
     expect(typeof odataV2).toBe('function')
     expect({ ...withoutExpress }).toEqual(others)

@@ -21,7 +21,7 @@ describe('odataV2', () => {
     [exampleModel, { entitySet: {} }, "It has 'entitySet'. Did you mean 'entitySets'?"],
     [exampleModel, { Products: [] }, 'These are rows: memoryProvider(model, { Products: [ … ] }).'],
     [exampleModel, { Products: { read: () => [] } }, 'one level deeper: { entitySets: { Products: … } }.'],
-  ])('MUST say what is nearly right about %p, %p', (model, provider, hint) => {
+  ])('MUST suggest a correction of %p, %p', (model, provider, hint) => {
     expect(() => start(model, provider)).toThrow(hint)
   })
 
@@ -43,7 +43,7 @@ describe('odataV2', () => {
     { entitySets: null },
     { Products: { read: () => [] } },
     exampleData,
-  ])('MUST reject %p as a provider, and say what one is', (provider) => {
+  ])('MUST reject %p as a provider, and describe a provider', (provider) => {
     expect(() => start(exampleModel, provider)).toThrow(TypeError)
     expect(() => start(exampleModel, provider)).toThrow(
       /second argument must be a provider: \{ entitySets: \{ Name: \{ read \} \} \}/,
@@ -91,7 +91,7 @@ describe('odataV2', () => {
     }
   })
 
-  it('MUST take a class instance for a provider', () => {
+  it('MUST accept a class instance as a provider', () => {
     class Products {
       read(): unknown[] {
         return []

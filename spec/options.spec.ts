@@ -47,7 +47,7 @@ describe('Options that are wrong', () => {
     [{ pageSize: { Product: 5 } }, "'pageSize.Product' is not an entity set. Did you mean 'Products'?"],
     [{ disabledQueryOptions: ['$filer'] }, "'$filer' is not a system query option. Did you mean '$filter'?"],
     [{ disabledQueryOptions: ['filter'] }, "Did you mean '$filter'?"],
-  ])('MUST be named at start-up, with what was meant: %j', (options, message) => {
+  ])('MUST be reported at start-up, with a suggestion: %j', (options, message) => {
     expect(starting(options)).toThrow(TypeError)
     expect(starting(options)).toThrow(message)
   })
@@ -95,7 +95,7 @@ describe('Options that are wrong', () => {
     {},
     { pageSize: undefined, limits: undefined, onError: undefined },
     { limits: { url: undefined } },
-  ])('MUST not be made of what is left out: %j', (options) => {
+  ])('MUST accept undefined options: %j', (options) => {
     expect(starting(options)).not.toThrow()
   })
 })
@@ -187,17 +187,14 @@ describe('limits', () => {
     [{ sortedRows: 2 }, '/n/Lines?$orderby=Text', 400],
     [{ sortedRows: 2 }, '/n/Lines?$orderby=Text&$top=1', 200],
     [{ sortedRows: 3 }, '/n/Lines?$orderby=Text', 200],
-  ])(
-    '%j MUST hold for what the service does for a provider that can do nothing: %s',
-    async (limits, target, status) => {
-      const service = exampleServiceWith('Lines', { read: () => exampleData.Lines }, { limits })
-      const server = await TestServer.start(express().use('/n', service))
-      const response = await server.send(target)
-      await server.stop()
-      expect(response.status).toBe(status)
-      if (status === 400) expect(response.text).toContain('<code>LimitExceeded</code>')
-    },
-  )
+  ])('%j MUST also apply if the provider pushes nothing down: %s', async (limits, target, status) => {
+    const service = exampleServiceWith('Lines', { read: () => exampleData.Lines }, { limits })
+    const server = await TestServer.start(express().use('/n', service))
+    const response = await server.send(target)
+    await server.stop()
+    expect(response.status).toBe(status)
+    if (status === 400) expect(response.text).toContain('<code>LimitExceeded</code>')
+  })
 
   it('MUST be 8192 characters for URIs where nothing else is said', async () => {
     await withService({}, async (server) => {
@@ -210,7 +207,7 @@ describe('limits', () => {
 })
 
 describe('disabledQueryOptions', () => {
-  it('MUST reject exactly what is named, wherever it stands', async () => {
+  it('MUST reject exactly the named options, anywhere in a request', async () => {
     await withService({ disabledQueryOptions: ['$filter', '$orderby'] }, async (server) => {
       for (const target of [
         '/n/Products?$filter=true',
@@ -236,7 +233,7 @@ describe('nextTop', () => {
     })
   })
 
-  it('MUST show what is left where it is `remaining`', async () => {
+  it('MUST be the remaining number of entities with `remaining`', async () => {
     await withService({ pageSize: 1, nextTop: 'remaining' }, async (server) => {
       const { __next } = await jsonOf(server, '/n/Products?$top=3&$skip=1')
       expect(__next).toMatch(/\/n\/Products\?\$top=2&\$skiptoken=2$/)
@@ -245,7 +242,7 @@ describe('nextTop', () => {
 })
 
 describe('nullNavigation', () => {
-  it('MUST be 204 without a body where it says so', async () => {
+  it('MUST be 204 without a body if it is set to 204', async () => {
     await withService({ nullNavigation: 204 }, async (server) => {
       const { status, headers, bytes } = await server.send('/n/Products(5)/Category')
       expect([status, headers['content-type'], bytes.length]).toEqual([204, undefined, 0])
@@ -265,7 +262,7 @@ describe('nullNavigation', () => {
 })
 
 describe('doubleAsNumber', () => {
-  it('MUST show numbers as such in JSON, but for what JSON has no number for', async () => {
+  it('MUST serialize numbers of JSON as numbers, and infinity and NaN as strings', async () => {
     await withService({ doubleAsNumber: true }, async (server) => {
       const { results } = await jsonOf(server, '/n/Products?$select=Weight,Discount,Dims,Price')
       expect(results).toMatchObject([
@@ -295,7 +292,7 @@ describe('serviceRoot', () => {
     ['https://EXAMPLE.org:443/a b//', 'https://example.org/a%20b/'],
     ['http://example.org:8080/x', 'http://example.org:8080/x/'],
     [`https://example.org/a&b"<'`, `https://example.org/a%26b%22%3C'/`],
-  ])('%s MUST stand in all links as %s', async (serviceRoot, root) => {
+  ])('%s MUST appear in all links as %s', async (serviceRoot, root) => {
     await withService({ serviceRoot, pageSize: 1 }, async (server) => {
       const headers = { Host: 'elsewhere.example' }
       const { text } = await server.send('/n/Categories', { headers })

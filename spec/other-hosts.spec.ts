@@ -87,7 +87,7 @@ const recipes: readonly (readonly [string, string, () => Promise<Parameters<type
     ],
   ]
 
-describe.each(recipes)('A service in %s, as the guide says', (name, path, make) => {
+describe.each(recipes)('A service in %s, as in the guide', (name, path, make) => {
   let server: TestServer
   beforeAll(async () => {
     server = await TestServer.start(await make())
@@ -102,7 +102,7 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
     if (rest !== '?$format=json') expect(text).toContain(`xml:base="http://${server.host}${path}/"`)
   })
 
-  it('MUST take every method, with bodies', async () => {
+  it('MUST accept every method, with bodies', async () => {
     const send = async (method: string, target: string, body?: unknown) => {
       const question = { method, headers: json }
       const sent = body === undefined ? question : { ...question, body: JSON.stringify(body) }
@@ -118,7 +118,7 @@ describe.each(recipes)('A service in %s, as the guide says', (name, path, make) 
     expect(await send('OPTIONS', '/Categories')).toBe(204)
   })
 
-  it('MUST take bodies of every type', async () => {
+  it('MUST accept bodies of every type', async () => {
     const body = ['--b', 'Content-Type: application/http', '', 'GET Categories(1)/Name/$value HTTP/1.1', '']
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
     const batch = await exchange('/$batch', {
@@ -173,14 +173,14 @@ describe('A service whose host has read the body', () => {
     return TestServer.start(listenerOf(koa))
   }
 
-  it('MUST say that the body is empty', async () => {
+  it('MUST report an empty body', async () => {
     const server = await behind(() => undefined)
     const { status, text } = await server.send('/odata/Categories', insert)
     expect([status, text]).toEqual([400, expect.stringContaining('body')])
     await server.stop()
   })
 
-  it('MUST take what the host hands over', async () => {
+  it('MUST use the body that the host has parsed', async () => {
     const server = await behind((ctx, body) => Object.assign(ctx.req, { body: JSON.parse(body) }))
     expect((await server.send('/odata/Categories', insert)).status).toBe(201)
     await server.stop()

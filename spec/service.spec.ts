@@ -2,14 +2,14 @@ import express from 'express'
 import { TestServer } from './support/http-exchange.js'
 import { exampleService } from './support/services/example-service.js'
 
-describe('A service that remembers what requests mean', () => {
+describe('A service that caches plans of requests', () => {
   let server: TestServer
   beforeEach(async () => {
     server = await TestServer.start(express().use('/n', exampleService({ pageSize: 2 })))
   })
   afterEach(() => server.stop())
 
-  it('MUST respond with the same text anew for each format, version and method', async () => {
+  it('MUST create a response for each format, version and method of a URL', async () => {
     const target = '/n/Categories?$top=1&$expand=Products'
     const send = async (headers: Record<string, string>, method = 'GET') => {
       const { status, headers: given } = await server.send(target, { headers, method })

@@ -33,7 +33,7 @@ describe('A reference to a Content-ID', () => {
     ['/$1', 'http://h/n/Categories(7)'],
     ['http://any-host/n/$1', 'http://h/n/Categories(7)'],
     ['%24id-1-2', "http://h/n/Files('%2Fa%2Fb')"],
-  ])('MAY stand in a body: %s', (uri, address) => {
+  ])('MAY be part of a body: %s', (uri, address) => {
     expect(references.resolve(uri)).toBe(address)
   })
 
@@ -49,7 +49,7 @@ describe('A reference to a Content-ID', () => {
   })
 
   it.each(['2', 'ID-1-2', '__proto__', 'constructor', 'x'.repeat(10_000)])(
-    'MUST receive 404 when no request has made anything: $%s',
+    'MUST receive 404 when no request created an entity: $%s',
     (contentId) => {
       const error = errorOf(() => references.targetOf({ contentId, rest: '' }))
       expect(error).toMatchObject({ code: 'ResourceNotFound', status: 404 })
@@ -65,7 +65,7 @@ describe('A reference to a Content-ID', () => {
     expect(again.resolve('$1')).toBe('http://h/n/Categories(8)')
   })
 
-  it('MUST not address what has no Content-ID, no Location, or one elsewhere', () => {
+  it('MUST not address responses without Content-ID, without Location, or with a Location of another service', () => {
     const empty = new ContentIdReferences(service)
     empty.add(undefined, 'http://h/n/Categories(7)')
     empty.add('1', undefined)

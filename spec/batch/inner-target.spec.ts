@@ -100,7 +100,7 @@ describe('The URI of a request within a batch', () => {
     ['http://any-host/mount/$1/Products', '1', '/Products'],
     ['https://public.example/prefix/mount/$1', '1', ''],
     ['$metadata1', 'metadata1', ''],
-  ])('MAY refer to what an earlier request has made: %s', (uri, contentId, rest) => {
+  ])('MAY refer to an entity that an earlier request created: %s', (uri, contentId, rest) => {
     expect(innerTarget(uri, service)).toEqual({ contentId, rest })
   })
 

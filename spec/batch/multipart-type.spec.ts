@@ -57,7 +57,7 @@ describe('The Content-Type of a batch', () => {
     expect(error.message).toContain(message)
   })
 
-  it('MUST be quoted without what could break a message', () => {
+  it('MUST be quoted in messages without control characters', () => {
     const error = errorOf(() => batchBoundary(`text/\u0000\r\n${'x'.repeat(500)}`))
     expect(error.message).toContain("'text/???xxx")
     expect(error.message.length).toBeLessThan(250)

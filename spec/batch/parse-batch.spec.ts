@@ -101,7 +101,7 @@ describe('A batch', () => {
     expect(await parsed(onePart(http, '', `get ${uri} HTTP/1.0`, '', ''))).toEqual([{ ...get, uri }])
   })
 
-  it('MUST take a URI that is not encoded for UTF-8', async () => {
+  it('MUST read a URI that is not percent-encoded as UTF-8', async () => {
     expect(await parsed(onePart(http, '', "GET Products('K\xc3\xa4se') HTTP/1.1", '', ''))).toEqual([
       { ...get, uri: "Products('Käse')" },
     ])
@@ -174,7 +174,7 @@ describe('A batch', () => {
   })
 })
 
-describe('What clients write differently', () => {
+describe('Variants of the syntax that clients send', () => {
   it.each([
     ['without Content-Transfer-Encoding', onePart(http, '', 'GET Products HTTP/1.1', '', '')],
     [
@@ -320,7 +320,7 @@ describe('The source of a batch', () => {
     expect([read, closed]).toEqual([11, false])
   })
 
-  it('MUST tell its own failures as they are', async () => {
+  it('MUST pass on its errors unchanged', async () => {
     const failure = new Error('connection lost')
     async function* source() {
       yield Buffer.from(body.slice(0, 20))

@@ -79,7 +79,7 @@ describe('The response to a batch', () => {
     )
   })
 
-  it('MUST be nothing but its end when it is empty', async () => {
+  it('MUST consist of the closing delimiter when it is empty', async () => {
     expect(await written([])).toBe('--batchresponse_1--\r\n')
     expect(await written([{ kind: 'ChangeSet', responses: [] }])).toBe(
       '--batchresponse_1\r\nContent-Type: multipart/mixed; boundary=changesetresponse_2\r\n\r\n' +
@@ -152,7 +152,7 @@ describe('The response to a batch', () => {
     ['bytes', Uint8Array.of(0, 255, 13, 10), 4],
     ['nothing', '', 0],
     ['no bytes', new Uint8Array(0), 0],
-  ])('MUST tell the length of a body in bytes: %s', async (_, body, length) => {
+  ])('MUST contain the length of a body in bytes: %s', async (_, body, length) => {
     expect(await written([response({ body })])).toContain(
       `Content-Length: ${length}\r\nDataServiceVersion: 2.0\r\n\r\n${Buffer.from(body).toString('latin1')}\r\n` +
         '--batchresponse_1--\r\n',
@@ -193,7 +193,7 @@ describe('The response to a batch', () => {
     )
   })
 
-  it('MUST not let values break out of their line', async () => {
+  it('MUST remove line breaks from header values', async () => {
     const headers = { Location: 'http://h/\r\nSet-Cookie: a=b', ETag: 'W/"\n\0\u2028"' }
     const text = await written([response({ headers, contentId: '1\r\n\r\nx', partContentId: '1\r\n\r\nx' })])
     expect(text).toContain('\r\nLocation: http://h/??Set-Cookie: a=b\r\nETag: W/"???"\r\n')
@@ -231,7 +231,7 @@ describe('The chunks of a response', () => {
     expect(chunks).toHaveLength(1)
   })
 
-  it('MUST hold the bytes of a body as they are', async () => {
+  it('MUST contain the bytes of a body unchanged', async () => {
     const body = Buffer.alloc(100, 7)
     const chunks = []
     for await (const chunk of chunksOf('b', counted(1, body, []))) chunks.push(chunk)

@@ -60,7 +60,7 @@ describe('A multipart body', () => {
     }
   })
 
-  it('MUST tell offsets from where it begins itself', () => {
+  it('MUST report offsets relative to its own start', () => {
     expect(split(['x\n--b\none\n--b--'], 'b', 1000)).toEqual([[['one', 1006]], true])
   })
 

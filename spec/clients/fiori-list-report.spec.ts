@@ -174,7 +174,7 @@ describe('The list report of the guide', () => {
     await shows('Products (90)')
   })
 
-  it('MUST filter by what the user enters', async () => {
+  it('MUST filter by the input of the user', async () => {
     await page.fill('#filter-Name-inner', 'Burg')
     await page.keyboard.press('Enter')
     await shows('Products (10)')

@@ -181,12 +181,12 @@ describe.each([
     expect(acceptedLanguages()).toEqual(new Set(['en']))
   })
 
-  it('MUST be in German if sap-language says so, whatever Accept-Language says', async () => {
+  it('MUST be in German with sap-language=de, regardless of Accept-Language', async () => {
     expect(await show('?sap-language=DE')).toEqual(german)
     expect(acceptedLanguages()).toEqual(new Set(['en']))
   })
 
-  it('MUST be in German if only Accept-Language says so', async () => {
+  it('MUST be in German with Accept-Language: de, without sap-language', async () => {
     await ui5.load('de')
     expect(await show('')).toEqual(german)
     const requests = ui5.takeRequests()

@@ -66,7 +66,7 @@ export function describeLinks(subject: WriteSubject): void {
     expect(await service().list(`Lines(OrderID=${order},No=1)/Remarks`)).toEqual([])
   })
 
-  it('MUST hold one badge for one worker', async () => {
+  it('MUST store one badge for one worker', async () => {
     const [ann, ben] = [await service().addId('Workers'), await service().addId('Workers')]
     const badge = await service().addId('Badges', { WorkerID: ann })
     expect(await service().status('POST', 'Badges', { json: { WorkerID: ann } })).toBe(409)

@@ -124,7 +124,7 @@ export function describeGroupSource(name: string, providerOf: () => Provider, op
       await own.stop()
     })
 
-    it('MUST NOT show what the caller cannot read over a navigation property', async () => {
+    it('MUST NOT show values of related entities that the caller cannot read', async () => {
       const authorize: Authorize = ({ entitySet }) => (entitySet === 'Orders' ? "Country eq 'FR'" : undefined)
       const own = await SourceServer.start(providerOf(), { ...options, authorize })
       expect(await own.groups('Sales?$select=Country,Items')).toEqual([

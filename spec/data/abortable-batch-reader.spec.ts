@@ -77,7 +77,7 @@ describe('Batches of a provider', () => {
     expect(source.closed).toBe(1)
   })
 
-  it('MUST pass on what the source throws', async () => {
+  it('MUST pass on errors of the source', async () => {
     function* failing(): Generator<number[]> {
       yield [1]
       throw new Error('broken')

@@ -37,7 +37,7 @@ describe.each([
   const status = async (path: string): Promise<number> => (await request(app).get(`/depot${path}`)).status
   const text = async (path: string): Promise<string> => (await request(app).get(`/depot${path}`)).text
 
-  it('MUST be added to feeds, with what the client asks for, and to the pages that follow', async () => {
+  it('MUST be added to the $filter of feeds and of their following pages', async () => {
     const first = await bodyOf(app, '/Products')
     expect(keysIn(first)).toEqual(['1', '4'])
     expect(first.__next).toMatch(/\/depot\/Products\?\$skiptoken=4L$/)
@@ -97,7 +97,7 @@ describe.each([
     expect(await text('/Categories(4)/Products/$count')).toBe('0')
   })
 
-  it('MUST be added to what is expanded, at every depth', async () => {
+  it('MUST be added to expanded entities, at every depth', async () => {
     const { results = [] } = await bodyOf(app, '/Lines?$expand=Product/Category,Product/Tags/Products')
     const products = results.map(({ Product }) => Product as Json | null)
     expect(products.map((one) => one?.ID ?? null)).toEqual(['1', null])
@@ -153,7 +153,7 @@ describe.each([
     expect((await request(photos).get('/depot/Photos(2)/$value')).status).toBe(200)
   })
 
-  it('MUST hold for the operation that it was returned for', async () => {
+  it('MUST apply only to the operation that it was returned for', async () => {
     const byKind = service(({ kind }) =>
       kind === 'count' ? 'Rating eq 3' : kind === 'media' ? 'ID eq 2' : undefined,
     )
@@ -171,7 +171,7 @@ describe.each([
     expect((await request(none).get('/depot/Best')).status).toBe(404)
   })
 
-  it('MUST see everything itself where it goes over navigation properties', async () => {
+  it('MUST itself see all related entities', async () => {
     // The caller cannot read categories, but the filter of products depends on them.
     const owned = service(hiding("Category/Name eq 'Cheese'", 'false'))
     expect(keysIn(await bodyOf(owned, '/Products'))).toEqual(['1', '2'])
@@ -232,12 +232,12 @@ describe('The filter tag', () => {
     "x'%20or%20true",
     'null',
     "it''s' or 1 eq 1 or Name eq '",
-  ])('MUST not let a value say anything but itself: %j', async (value) => {
+  ])('MUST treat values as literals, never as syntax: %j', async (value) => {
     expect(await keys(filter`Name eq ${value} and Active eq ${true}`)).toEqual([])
     expect(await keys(filter`${filter`Name eq ${value}`} or Name eq ${'Edam'}`)).toEqual(['2'])
   })
 
-  it('MUST not take a value for a filter that only looks like one', async () => {
+  it('MUST not treat an object as a filter that only resembles one', async () => {
     const look = { source: 'true', values: [] }
     const errors: ODataError[] = []
     const app = depot({
@@ -263,7 +263,7 @@ describe('An error in the result of authorize', () => {
     ['a number', 0, /returned number/],
     ['an object', { source: 'true', values: [] }, /returned object/],
     ['a function', () => true, /returned function/],
-  ])('MUST refuse the request with 500 and tell the application: %s', async (_what, result, message) => {
+  ])('MUST reject the request with 500 and call onError: %s', async (_what, result, message) => {
     const errors: ODataError[] = []
     const app = depot({
       authorize: (() => result) as Authorize,

@@ -22,7 +22,7 @@ describe.each(providers)('authorize and $inlinecount, for %s', (_name, provider)
     return (body as { d: { __count: string } }).d.__count
   }
 
-  it('MUST refuse with 403 to tell a number that may not be counted', async () => {
+  it('MUST respond with 403 if the entities must not be counted', async () => {
     const authorize = ({ kind }: Operation): undefined => {
       if (kind === 'count') throw new ODataError('Forbidden')
       return undefined
@@ -35,7 +35,7 @@ describe.each(providers)('authorize and $inlinecount, for %s', (_name, provider)
   })
 
   it.each(['', '&$top=1', '&$orderby=Name', '&$top=0', '&$skip=2'])(
-    'MUST count what may be both read and counted: %s',
+    'MUST count the entities that may be both read and counted: %s',
     async (query) => {
       expect(await countOf(({ kind }) => (kind === 'count' ? 'ID le 3' : 'ID ge 2'), query)).toBe('2')
       expect(await countOf(({ kind }) => (kind === 'count' ? filter`ID le ${3}` : undefined), query)).toBe(

@@ -133,7 +133,7 @@ describe('A service whose application hides entities', () => {
   })
 
   it(
-    'MUST do so when filters come as templates, in templates, and with values in them',
+    'MUST do so for filters that are templates, nested templates, and templates with values',
     () =>
       fc.assert(
         fc.asyncProperty(requests, fc.integer({ min: -1, max: 6 }), (texts, rating) => {

@@ -18,7 +18,7 @@ function errorsOf(provider: unknown): string {
 
 describe('A provider that cannot work', () => {
   it.each([undefined, null, 'provider', 7, [], {}, { entitySets: null }, { entitySets: 'x' }])(
-    'MUST be refused when the application starts, with what to write instead: %p',
+    'MUST be rejected at start-up, with a suggestion: %p',
     (provider) => {
       expect(errorsOf(provider)).toBe(
         'the second argument must be a provider: { entitySets: { Name: { read } } }.',
@@ -117,7 +117,7 @@ describe('A provider that cannot work', () => {
       { entitySets: both, functions: { All: [] } },
       'functions.All must be a function.',
     ],
-  ])('MUST be refused with what to write instead: %s', (_what, provider, fault) => {
+  ])('MUST be rejected with a suggestion: %s', (_what, provider, fault) => {
     const message = errorsOf(provider)
     expect(message).toMatch(/^the provider does not fit the model:\n- /)
     expect(message).toContain(fault)

@@ -73,7 +73,7 @@ describe('Hidden columns', () => {
   }
 
   it.each(['application/json', 'application/atom+xml'])(
-    'MUST be left out of every document in %s',
+    'MUST be omitted from every document in %s',
     async (accept) => {
       const paths = [
         '/Staff',

@@ -73,7 +73,7 @@ describe('Properties that are computed by a function', () => {
     expect(batches).toEqual([])
   })
 
-  it('MUST get nothing but the needed properties, which need not be selected', async () => {
+  it('MUST receive exactly the needed properties, selected or not', async () => {
     const rows: unknown[] = []
     await start({ Products: { Title: { needs: ['Name', 'ID'], value: (row) => rows.push(row) && '' } } })
     await send('Products?$select=Title&$top=1')
@@ -233,7 +233,7 @@ describe('A search', () => {
 })
 
 describe('The metadata of computed properties', () => {
-  it('MUST say what clients can do with them', async () => {
+  it('MUST declare whether clients can filter, sort and change them', async () => {
     await start({ Products: { ...functions, Origin: { expression: 'Name' }, IsLarge: {} } })
     const { text } = await server.send('/n/$metadata')
     const facetsOf = (name: string): unknown => {

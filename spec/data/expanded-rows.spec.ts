@@ -50,7 +50,7 @@ async function responseTo(
 describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
   const limits = { expandedRows: 100 }
 
-  it('MUST let pass as many related entities as it says, and refuse one more with 400, naming itself', async () => {
+  it('MUST allow as many related entities as it is set to, and reject one more with 400 and its name', async () => {
     expect((await responseTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', { limits })).status).toBe(200)
     const { status, body } = await responseTo(make(rowsOf(11, 10)), '/Shelves?$expand=Items', { limits })
     expect(status).toBe(400)
@@ -66,7 +66,7 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
     expect((await responseTo(provider, '/Shelves?$expand=Items/Shelf', enough)).status).toBe(200)
   })
 
-  it('MUST hold for an entity that is read by its key', async () => {
+  it('MUST apply to an entity that is read by its key', async () => {
     const provider = make(rowsOf(1, 11))
     const path = '/Shelves(1)?$expand=Items/Shelf/Items'
     expect((await responseTo(provider, path, { limits })).status).toBe(400)
@@ -84,13 +84,13 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
     expect(body.d?.results.every(({ Items }) => Items.results.length === 2)).toBe(true)
   })
 
-  it('MUST count what is shown, not what is cut off by the page size', async () => {
+  it('MUST count the entities in the response, not those beyond the page size', async () => {
     const options = { limits, pageSize: { Items: 5 } }
     expect((await responseTo(make(rowsOf(20, 6)), '/Shelves?$expand=Items', options)).status).toBe(200)
     expect((await responseTo(make(rowsOf(21, 6)), '/Shelves?$expand=Items', options)).status).toBe(400)
   })
 
-  it('MUST hold where pages have no limit', async () => {
+  it('MUST apply if pages have no limit', async () => {
     const options = { limits, pageSize: 0 }
     expect((await responseTo(make(rowsOf(10, 10)), '/Shelves?$expand=Items', options)).status).toBe(200)
     expect((await responseTo(make(rowsOf(1, 101)), '/Shelves?$expand=Items', options)).status).toBe(400)

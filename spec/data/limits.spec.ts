@@ -53,7 +53,7 @@ describe('The limit scannedRows', () => {
     ['an expansion', '/Shelves?$expand=Items', {}],
     ['rows that are skipped', '/Items?$skip=100', { orderBy: () => true }],
     ['a condition behind a navigation property', '/Items?$filter=Shelf/ID%20lt%200', {}],
-  ])('MUST end what never ends with 400, naming itself: %s', async (_what, path, pushdown) => {
+  ])('MUST stop endless rows with 400 and its name: %s', async (_what, path, pushdown) => {
     const endless = new Endless()
     const { status, body } = await responseTo(
       path,
@@ -67,7 +67,7 @@ describe('The limit scannedRows', () => {
     expect(endless.finished).toBe(1)
   })
 
-  it('MUST allow as many rows as it says', async () => {
+  it('MUST allow as many rows as it is set to', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => row(index))
     const limited = (scannedRows: number): Promise<{ status: number }> =>
       responseTo('/Items/$count?$filter=ID%20gt%200', { read: () => rows }, { limits: { scannedRows } })
@@ -75,7 +75,7 @@ describe('The limit scannedRows', () => {
     expect((await limited(19)).status).toBe(400)
   })
 
-  it('MUST not count rows that a provider has chosen and that are shown as they come', async () => {
+  it('MUST not count rows that the provider has filtered and that are streamed', async () => {
     const rows = Array.from({ length: 20 }, (_, index) => row(index))
     const inOrder = { read: () => rows, pushdown: { orderBy: () => true, paging: true } }
     expect((await responseTo('/Items', inOrder, { limits: { scannedRows: 1 } })).status).toBe(200)
@@ -83,7 +83,7 @@ describe('The limit scannedRows', () => {
 })
 
 describe('The limit sortedRows', () => {
-  it('MUST refuse with 400 to hold more rows than it says, naming itself', async () => {
+  it('MUST reject more rows in memory with 400 and its name', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => row(index))
     const options = { pageSize: 0, limits: { sortedRows: 50 } }
     const { status, body } = await responseTo('/Items?$orderby=Name', { read: () => rows }, options)
@@ -129,7 +129,7 @@ describe('A source of batches', () => {
     expect([endless.pulled, endless.finished]).toEqual([pulls, pulls === 0 ? 0 : 1])
   })
 
-  it('MUST be closed when what is done with its rows fails', async () => {
+  it('MUST be closed when processing its rows fails', async () => {
     const broken = new Endless()
     const media = {
       contentType: (): never => {
@@ -149,7 +149,7 @@ describe('A source of batches', () => {
     expect([status, expanded.finished]).toEqual([400, 1])
   })
 
-  it('MUST not be read before what is expanded is authorized', async () => {
+  it('MUST not be read before expansions are authorized', async () => {
     const endless = new Endless()
     const refuse = { authorize: ({ entitySet }: { entitySet?: string | undefined }) => failFor(entitySet) }
     const parts = { read: endless.read, pushdown: inOrder }
@@ -173,7 +173,7 @@ describe('A source of batches', () => {
     }
   })
 
-  it('MUST be read to its end when that comes first', async () => {
+  it('MUST be read to its end if it ends before the limit', async () => {
     let finished = 0
     async function* read(): AsyncGenerator<unknown[]> {
       try {

@@ -319,7 +319,7 @@ describe('A function without handler', () => {
     expect(text).toMatch(/The function '\w+' is not implemented\./)
   })
 
-  it('MUST not be taken from what every object has', async () => {
+  it('MUST not be found in Object.prototype', async () => {
     const inherited = Object.create({ All: () => [row] }) as Record<string, unknown>
     expect((await outcomeOf('/All', {}, inherited)).status).toBe(501)
   })

@@ -247,7 +247,7 @@ describe('A provider', () => {
     ])
   })
 
-  it('MUST count only what it accepts the whole condition of', async () => {
+  it('MUST count only for conditions that it accepts entirely', async () => {
     const counted: CountQuery[] = []
     const count = (query: CountQuery): number => counted.push(query)
     const path = `/Items/$count?$filter=${encoded('ID gt 1 and ID lt 9')}`
@@ -262,7 +262,7 @@ describe('A provider', () => {
     expect(counted).toHaveLength(1)
   })
 
-  it('MUST be able to be a class, whose methods use what it has', async () => {
+  it('MAY be a class, whose methods use its fields', async () => {
     class Table {
       private readonly names = ['ID']
       filter(condition: Expression): boolean {

@@ -75,7 +75,7 @@ describe('Hooks that are wrong', () => {
     [{ Things: () => undefined }, 'hooks.Things must be an object'],
     [[], 'hooks must be an object'],
     [null, 'hooks must be an object'],
-  ])('MUST be named at start-up, with what was meant: %j', (hooks, message) => {
+  ])('MUST be reported at start-up, with a suggestion: %j', (hooks, message) => {
     expect(starting(hooks)).toThrow(TypeError)
     expect(starting(hooks)).toThrow(message)
   })
@@ -116,7 +116,7 @@ describe('Changes of a set', () => {
     expect(seen).toEqual(['Archive.Things', 'Things'])
   })
 
-  it('MUST show what was before, also over a provider that changes rows in place', async () => {
+  it('MUST receive the previous values, even if the provider changes rows in place', async () => {
     const seen: unknown[] = []
     const rows = [{ ID: 1, Name: 'a' }]
     const [row = {}] = rows
@@ -135,7 +135,7 @@ describe('Changes of a set', () => {
     ])
   })
 
-  it('MUST show what rows compute by getters', async () => {
+  it('MUST receive values that rows compute by getters', async () => {
     class Thing {
       constructor(readonly ID: number) {}
       get Name(): string {
@@ -165,7 +165,7 @@ describe('Changes of a set', () => {
     expect(audit.seen).toEqual(['before', { ID: 1 }])
   })
 
-  it('MUST not happen when the hook before refuses, and not tell the hook after of what failed', async () => {
+  it('MUST not happen when the before hook denies them, and not call the after hook when they fail', async () => {
     const after: unknown[] = []
     const rows = [{ ID: 1, Name: 'a' }]
     const [row = {}] = rows

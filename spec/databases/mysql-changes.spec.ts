@@ -93,7 +93,7 @@ describe('Changes of sqlProvider on MariaDB', () => {
     expect(await count()).toBe(2)
   })
 
-  it('MUST take the key and the time that the database generates', async () => {
+  it('MUST return the key and the time that the database generates', async () => {
     await serve()
     const response = await insert({ Name: 'next' })
     expect(entityOf(response)).toMatchObject({ ID: 2, At: expect.stringMatching(/^\/Date/) as string })

@@ -36,7 +36,7 @@ const statements = [
 ]
 
 describe('introspect on MySQL', () => {
-  it('MUST know the types of columns, and make a model that serves the database', async () => {
+  it('MUST map the types of columns, and create a model that serves the database', async () => {
     for (const statement of statements) await sql.raw(statement).execute(db)
     const model = await introspect(db)
     expect(mappingOf(model)).toEqual({})

@@ -76,7 +76,7 @@ const ends = (said: readonly Said[], on: string): Partial<RequestEvent & Provide
   said.filter((one) => one.on === `${on}:end`).map(({ now }) => now)
 
 describe('The channels of diagnostics', () => {
-  it('MUST tell of a request: what it addresses, its status, rows, bytes and duration', async () => {
+  it('MUST publish the resource, status, rows, bytes and duration of a request', async () => {
     const said = listen()
     const server = await serve()
     const { text } = await server.send('/shop/Products?$format=json&$filter=ID%20gt%200')
@@ -97,7 +97,7 @@ describe('The channels of diagnostics', () => {
     expect(parseDuration).toBeGreaterThan(0)
   })
 
-  it('MUST say everything of one request with one object, from its start to its end', async () => {
+  it('MUST publish one object per request, from its start to its end', async () => {
     const said = listen()
     const server = await serve()
     await server.send('/shop/Products(1)?$format=json')
@@ -125,17 +125,20 @@ describe('The channels of diagnostics', () => {
     ['DELETE', '/shop/Products(1)', 'Entity', 'delete', 'Products'],
     ['GET', "/files/Files('%2Findex.html')/$value", 'MediaResource', 'read', 'Files'],
     ['HEAD', '/shop/Products', 'EntitySet', 'read', 'Products'],
-  ])('MUST tell what is done to what: %s %s', async (method, path, kind, operation, entitySet) => {
-    const said = listen()
-    const server = await serve()
-    await server.send(path, { method })
-    const [end, second] = ends(said, 'request')
-    expect(end).toMatchObject({ kind, operation, entitySet })
-    expect(end?.status).toBeLessThan(405)
-    expect(second).toBeUndefined()
-  })
+  ])(
+    'MUST publish the operation and the resource: %s %s',
+    async (method, path, kind, operation, entitySet) => {
+      const said = listen()
+      const server = await serve()
+      await server.send(path, { method })
+      const [end, second] = ends(said, 'request')
+      expect(end).toMatchObject({ kind, operation, entitySet })
+      expect(end?.status).toBeLessThan(405)
+      expect(second).toBeUndefined()
+    },
+  )
 
-  it('MUST tell of each call of a provider for a change', async () => {
+  it('MUST publish each call of a provider for a change', async () => {
     const said = listen()
     const server = await serve()
     const body = JSON.stringify({ ID: 3, Name: 'Washer' })
@@ -148,7 +151,7 @@ describe('The channels of diagnostics', () => {
     expect(ends(said, 'request')[0]).toMatchObject({ operation: 'create', status: 201 })
   })
 
-  it('MUST tell of each part of a batch, and which batch it is of', async () => {
+  it('MUST publish each part of a batch, with its batch', async () => {
     const said = listen()
     const server = await serve()
     const part = (line: string): string =>
@@ -176,7 +179,7 @@ describe('The channels of diagnostics', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('MUST tell of failures with what caused them, and of refusals by the status alone', async () => {
+  it('MUST publish server errors with their cause, and client errors by the status alone', async () => {
     const said = listen()
     const failure = new Error('The disk is full.')
     const failing = {
@@ -202,7 +205,7 @@ describe('The channels of diagnostics', () => {
     expect(ends(said, 'request')[0]).toMatchObject({ status: 403, error: undefined })
   })
 
-  it('MUST count rows that come over time', async () => {
+  it('MUST count rows that are streamed', async () => {
     const said = listen()
     const provider = {
       entitySets: {

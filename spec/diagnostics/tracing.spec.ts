@@ -78,7 +78,7 @@ const finished = () => exporter.getFinishedSpans()
 const named = (name: string) => finished().find((one) => one.name === name)
 
 describe('Spans of OpenTelemetry', () => {
-  it('MUST be named by what a request does to what, without keys and filters', async () => {
+  it('MUST be named by operation and resource, without keys and filters', async () => {
     await send('Products(1)?$format=json')
     const span = named('OData read Entity Products')
     expect(span?.attributes).toMatchObject({
@@ -93,7 +93,7 @@ describe('Spans of OpenTelemetry', () => {
     expect(JSON.stringify(span?.attributes)).not.toContain('Products(1)')
   })
 
-  it('MUST hold the calls of the provider', async () => {
+  it('MUST be parents of the spans of provider calls', async () => {
     await send('Products(1)?$format=json')
     const outer = named('OData read Entity Products')
     const inner = named('provider readByKey Products')
@@ -122,7 +122,7 @@ describe('Spans of OpenTelemetry', () => {
     expect(named('select')?.parentSpanContext?.spanId).toBe(call?.spanContext().spanId)
   })
 
-  it('MUST lie within what the application does around them', async () => {
+  it('MUST be children of the active span of the application', async () => {
     const outer = opentelemetry.trace.getTracer('application').startSpan('job')
     const within = opentelemetry.trace.setSpan(opentelemetry.context.active(), outer)
     await opentelemetry.context.with(within, () => send('Products/$count'))

@@ -48,7 +48,7 @@ describe('ODataError', () => {
 })
 
 describe('instanceof ODataError', () => {
-  it('MUST know errors of another copy of the package', async () => {
+  it('MUST be true for errors of another copy of the package', async () => {
     await jest.isolateModulesAsync(async () => {
       const other = await import('../../lib/errors/odata-error.js')
       expect(other.ODataError).not.toBe(ODataError)
@@ -56,13 +56,13 @@ describe('instanceof ODataError', () => {
     })
   })
 
-  it('MUST not take other things for one', () => {
+  it('MUST be false for other values', () => {
     for (const value of [new Error('x'), { code: 'Forbidden', status: 403 }, null, undefined, 'Forbidden']) {
       expect(value instanceof ODataError).toBe(false)
     }
   })
 
-  it('MUST tell a class of the application from other errors', () => {
+  it('MUST distinguish a subclass of the application', () => {
     class StockError extends ODataError {}
     expect(new StockError('Conflict')).toBeInstanceOf(StockError)
     expect(new StockError('Conflict')).toBeInstanceOf(ODataError)

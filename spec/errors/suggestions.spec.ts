@@ -22,7 +22,7 @@ describe('didYouMean', () => {
     ['authorise', 'authorize'],
     ['disableQueryOptions', 'disabledQueryOptions'],
     ['onerror', 'onError'],
-  ])('MUST take %s for a slip of %s', (name, expected) => {
+  ])('MUST suggest for %s the name %s', (name, expected) => {
     expect(didYouMean(name, options)).toBe(` Did you mean '${expected}'?`)
   })
 

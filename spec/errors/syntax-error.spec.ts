@@ -40,7 +40,7 @@ describe('errorAt', () => {
     expect([line, pointer]).toEqual(['a   b', '    ^'])
   })
 
-  it('MUST take another code', () => {
+  it('MUST accept another code', () => {
     expect(errorAt('The literal is malformed', 'Products(x)', 9, 'BadRequest').code).toBe('BadRequest')
   })
 })

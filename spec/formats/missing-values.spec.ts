@@ -28,7 +28,7 @@ const rows: readonly Row[] = [
   { ID: 3, Note: 'c' },
 ]
 
-describe('A property that is null though the model says that it must not be', () => {
+describe('A property that is null although the model declares it as not nullable', () => {
   const lines: string[] = []
   const { log } = createDebug
   const enabled = createDebug.disable()

@@ -37,7 +37,7 @@ describe('The Content-Type of a request', () => {
     expect(negotiated(contentType)).toBe(expected)
   })
 
-  it.each<RequestKind>(['value', 'link'])('MUST tell how a %s is written', (kind) => {
+  it.each<RequestKind>(['value', 'link'])('MUST determine the format of a %s', (kind) => {
     expect(negotiated('application/json', kind)).toBe('json undefined')
     expect(negotiated('application/xml', kind)).toBe('atom undefined')
     expect(negotiated('text/xml;charset=latin1', kind)).toBe('atom windows-1252')
@@ -126,15 +126,12 @@ describe('The bytes of a body', () => {
     ['UTF-16', 'utf16le'],
     // .NET declares the encoding of its strings, whatever it then writes.
     ['UTF-16', 'utf8'],
-  ])(
-    'MUST be decoded as an XML declaration says where the header names no charset: %s in %s',
-    (name, encoding) => {
-      const document = declared(name)
-      expect(decodeBody(Buffer.from(document, encoding), undefined)).toBe(document)
-    },
-  )
+  ])('MUST be decoded by the XML declaration if the header has no charset: %s in %s', (name, encoding) => {
+    const document = declared(name)
+    expect(decodeBody(Buffer.from(document, encoding), undefined)).toBe(document)
+  })
 
-  it('MUST be decoded as the header or a byte order mark says, whatever an XML declaration says', () => {
+  it('MUST be decoded by the header or a byte order mark rather than an XML declaration', () => {
     const document = declared('utf-7')
     expect(decodeBody(Buffer.from(document), 'utf-8')).toBe(document)
     expect(decodeBody(Buffer.from(document, 'latin1'), 'windows-1252')).toBe(document)

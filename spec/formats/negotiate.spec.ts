@@ -244,7 +244,7 @@ describe('$format', () => {
     },
   )
 
-  it('MUST not fall back to Accept when it asks for what there is not', async () => {
+  it('MUST not fall back to Accept when its format does not exist', async () => {
     expect(await responded('/n/Categories?$format=yaml', 'application/json')).toBe(406)
   })
 })

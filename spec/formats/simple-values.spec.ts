@@ -113,7 +113,7 @@ describe('Simple values in XML and in JSON', () => {
     [2, '2013-01-02T03:04:05.67'],
     [3, '2013-01-02T03:04:05.678'],
     [7, '2013-01-02T03:04:05.6780000'],
-  ])('MUST write dates with exactly as many digits as the Precision says: %i', (precision, text) => {
+  ])('MUST format dates with as many digits as their Precision: %i', (precision, text) => {
     const date = new Date('2013-01-02T03:04:05.678Z')
     expect(formatText['Edm.DateTime'](date, precision)).toBe(text)
     expect(formatText['Edm.DateTimeOffset'](date, precision)).toBe(`${text}Z`)

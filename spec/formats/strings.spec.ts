@@ -61,7 +61,7 @@ describe('Strings of any kind', () => {
   })
   afterAll(() => server.stop())
 
-  it('MUST come through Atom whole, but for what XML cannot hold', async () => {
+  it('MUST round-trip through Atom, except for characters that XML cannot represent', async () => {
     const { text } = await server.send('/n/Categories')
     const shown = descendantsNamed(parseXml(text), 'Name').map(textOf)
     expect(shown).toEqual(texts.map(legal))
@@ -73,13 +73,13 @@ describe('Strings of any kind', () => {
     expect(marked).toEqual(texts.map((one) => /^[ \t\n]|[ \t\n]$/.test(legal(one))))
   })
 
-  it('MUST come through JSON whole', async () => {
+  it('MUST round-trip through JSON', async () => {
     const { text } = await server.send('/n/Categories?$format=json')
     const { d } = JSON.parse(text) as { d: { results: { Name: string }[] } }
     expect(d.results.map(({ Name }) => Name)).toEqual(texts)
   })
 
-  it('MUST come through as single values', async () => {
+  it('MUST round-trip as single values', async () => {
     for (const [id, expected] of texts.slice(0, 100).entries()) {
       const xml = await server.send(`/n/Categories(${id})/Name`)
       expect(textOf(parseXml(xml.text))).toBe(legal(expected))

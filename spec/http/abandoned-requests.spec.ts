@@ -99,7 +99,7 @@ describe('A client that leaves in the middle of a body', () => {
     expect(failures.errors).toEqual([])
   })
 
-  it('MUST not hide what fails for another reason', async () => {
+  it('MUST not hide errors with another cause', async () => {
     const [entered, allowed] = [gate(), gate()]
     const update = async (): Promise<never> => {
       entered.open()
@@ -172,7 +172,7 @@ describe('A client that disconnects during its changes', () => {
   })
 })
 
-describe('A provider that never comes to an end', () => {
+describe('A provider whose rows never end', () => {
   const never = (): Promise<never> => new Promise(() => undefined)
 
   it.each([

@@ -56,7 +56,7 @@ async function waiting(
 }
 
 describe('The chunks of a document', () => {
-  it('MUST be handed over together when they take no memory of their own', async () => {
+  it('MUST be sent together if they need no additional memory', async () => {
     const { most, received } = await waiting(kinds['bytes that are kept'], 8, true)
     expect(most).toBeGreaterThan(7 * size)
     expect(received).toBeGreaterThan(8 * size)

@@ -184,7 +184,7 @@ describe('A service that is closed', () => {
     )
   })
 
-  it('MUST let the server of an application come to its end', async () => {
+  it('MUST allow the server of the application to close', async () => {
     await start('node:http')
     const own = createNodeServer(service as never).listen(0, '127.0.0.1')
     await once(own, 'listening')

@@ -18,7 +18,7 @@ const parts = [
 ]
 
 describe('The ETag header', () => {
-  it.each([...entities, ...parts])('MUST come with %s', async (target) => {
+  it.each([...entities, ...parts])('MUST be part of the response to %s', async (target) => {
     expect((await server.send(target)).headers.etag).toBe('W/"3"')
   })
 
@@ -36,7 +36,7 @@ describe('The ETag header', () => {
     '/n/Total',
     '/n/Names',
     '/n/Products(99)',
-  ])('MUST not come with %s', async (target) => {
+  ])('MUST not be part of the response to %s', async (target) => {
     expect((await server.send(target)).headers.etag).toBeUndefined()
   })
 })
@@ -65,7 +65,7 @@ describe('If-None-Match', () => {
     },
   )
 
-  it('MUST hold for HEAD', async () => {
+  it('MUST apply to HEAD', async () => {
     const { status } = await server.send('/n/Products(1)', {
       method: 'HEAD',
       headers: { 'If-None-Match': 'W/"3"' },
@@ -80,7 +80,7 @@ describe('If-None-Match', () => {
 })
 
 describe('If-Match', () => {
-  it.each(['W/"3"', '"3"', 'W/"1", W/"3"', '*'])('%s MUST let an unchanged entity be read', async (tag) => {
+  it.each(['W/"3"', '"3"', 'W/"1", W/"3"', '*'])('%s MUST return an unchanged entity', async (tag) => {
     for (const target of [...entities, ...parts]) {
       expect((await server.send(target, { headers: { 'If-Match': tag } })).status).toBe(200)
     }
@@ -99,14 +99,14 @@ describe('If-Match', () => {
     expect((await server.send('/n/Categories(1)', { headers: { 'If-Match': 'W/"3"' } })).status).toBe(412)
   })
 
-  it('MUST be looked at before If-None-Match', async () => {
+  it('MUST be evaluated before If-None-Match', async () => {
     const headers = { 'If-Match': 'W/"4"', 'If-None-Match': 'W/"3"' }
     expect((await server.send('/n/Products(1)', { headers })).status).toBe(412)
   })
 })
 
 describe('$metadata', () => {
-  it('MUST tell when the model was loaded, and nothing but 304 to those who know it since', async () => {
+  it('MUST have the time at which the model was loaded as Last-Modified, and respond with 304 to requests with that time', async () => {
     const { headers } = await server.send('/n/$metadata')
     const modified = headers['last-modified'] ?? ''
     expect(Date.parse(modified)).toBeGreaterThan(started - 1_000)
@@ -125,7 +125,7 @@ describe('$metadata', () => {
     '2090-01-01T00:00:00Z',
     '4102444800000',
     'Xyz, 99 Foo 2090 00:00:00 GMT',
-  ])('MUST come whole for If-Modified-Since %s', async (since) => {
+  ])('MUST be returned completely for If-Modified-Since %s', async (since) => {
     const { status, text } = await server.send('/n/$metadata', { headers: { 'If-Modified-Since': since } })
     expect(status).toBe(200)
     expect(text).toContain('<Schema')

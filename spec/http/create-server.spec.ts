@@ -105,7 +105,7 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
     expect(seen[1]).toBe(app.response)
   })
 
-  it('MUST show what is added to the prototypes of the application later', async () => {
+  it('MUST have members that are added to the prototypes of the application later', async () => {
     const app = express()
     const server = createServer(app)
     Object.assign(app.response, {
@@ -175,7 +175,7 @@ function exchange(): Exchange {
 }
 
 describe('restoreHiddenClasses(req, res)', () => {
-  it('MUST leave all properties what they are', () => {
+  it('MUST preserve all properties', () => {
     const { req, res } = exchange()
     restoreHiddenClasses(req, res)
     expect(req).toEqual({ url: '/', res })
@@ -184,7 +184,7 @@ describe('restoreHiddenClasses(req, res)', () => {
     expect(res.req).toBe(req)
   })
 
-  it('MUST leave alone what does not refer to each other', () => {
+  it('MUST ignore objects that do not refer to each other', () => {
     const { req } = exchange()
     const { res } = exchange()
     restoreHiddenClasses(req, res)

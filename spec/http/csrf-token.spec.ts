@@ -102,7 +102,7 @@ describe('A service that demands tokens', () => {
     expect((await server.send('/n/Categories(1)')).status).toBe(200)
   })
 
-  it('MUST reject batches and functions by POST without one, whatever their parts say', async () => {
+  it('MUST reject batches and functions by POST without one, regardless of their parts', async () => {
     await start()
     const held = await fetchToken()
     const body = batchBody(written('DELETE Categories(4)', '', { 'x-csrf-token': held }))
@@ -124,14 +124,14 @@ describe('A service that demands tokens', () => {
     expect([status, text.includes('204 No Content')]).toEqual([202, true])
   })
 
-  it('MUST let reads and functions by GET pass without one, and OPTIONS', async () => {
+  it('MUST accept reads, functions by GET, and OPTIONS without one', async () => {
     await start()
     expect((await server.send('/n/Total')).status).toBe(200)
     expect((await server.send('/n/Categories(1)', { method: 'OPTIONS' })).status).toBe(204)
     expect((await server.send('/n/Categories(1)', { method: 'PROPFIND' })).status).toBe(501)
   })
 
-  it('MUST not take one of another caller', async () => {
+  it('MUST reject one of another caller', async () => {
     await start()
     const held = await fetchToken({ Cookie: 'session=1' })
     expect((await merge({ 'x-csrf-token': held, Cookie: 'session=2' })).status).toBe(403)
@@ -142,7 +142,7 @@ describe('A service that demands tokens', () => {
     expect((await merge({ 'x-csrf-token': held, Cookie: 'session=1' })).status).toBe(204)
   })
 
-  it('MUST take the word of the application for whose it is', async () => {
+  it('MUST use the session that the application returns', async () => {
     await start({ csrf: { session: (req) => req.get('x-user') ?? '' } })
     const held = await fetchToken({ 'x-user': 'ann', Cookie: 'a=1' })
     expect((await merge({ 'x-csrf-token': held, 'x-user': 'ann', Cookie: 'a=2' })).status).toBe(204)

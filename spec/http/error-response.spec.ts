@@ -36,7 +36,7 @@ describe('toODataError', () => {
     expect(toODataError(cause)).toMatchObject({ status, code, message: 'said so', cause })
   })
 
-  it('MUST blame the client also for what the protocol has no code for', () => {
+  it('MUST respond with 400 to errors of libraries with another status 4xx', () => {
     for (const status of [402, 410, 418, 422, 451]) {
       expect(toODataError(httpError(status, 'no'))).toMatchObject({
         status: 400,
@@ -46,7 +46,7 @@ describe('toODataError', () => {
     }
   })
 
-  it('MUST keep to itself what an error does not want to be shown', () => {
+  it('MUST hide messages that the error does not expose', () => {
     const hidden = httpError(403, 'user 7 is locked', { expose: false })
     expect(toODataError(hidden).message).toBe(errorCodes.Forbidden.message)
     const bare = Object.assign(new Error('secret'), { status: 404 })
@@ -65,7 +65,7 @@ describe('toODataError', () => {
     null,
     0,
     Symbol('s'),
-  ])('MUST take anything else for a failure of the service: %p', (thrown) => {
+  ])('MUST treat any other value as an error of the service: %p', (thrown) => {
     const error = toODataError(thrown)
     expect([error.status, error.code]).toEqual([500, 'InternalServerError'])
     expect(error.cause).toBe(thrown)
@@ -141,7 +141,7 @@ describe('Errors of hooks', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="x"'])
   })
 
-  it('MUST say when to come again', async () => {
+  it('MUST have Retry-After', async () => {
     thrown = new ODataError('ServiceUnavailable', { message: 'At night.', details: { retryAfter: 30 } })
     const { status, headers, text } = await server.send('/authorize/Categories')
     expect([status, headers['retry-after']]).toEqual([503, '30'])
@@ -149,7 +149,7 @@ describe('Errors of hooks', () => {
     expect(failures.errors).toEqual([thrown])
   })
 
-  it('MUST not show the message of a failure, but what is meant to be seen', async () => {
+  it('MUST hide the message of a 500 response, but show innererror', async () => {
     thrown = new ODataError('InternalServerError', { message: 'secret', innererror: { hint: 'call us' } })
     const { text } = await server.send('/authorize/Categories')
     expect(text).not.toContain('secret')
@@ -202,7 +202,7 @@ describe('Errors of hooks', () => {
     ['MethodNotAllowed', { allow: 'GET' }, 'allow', 'GET'],
     ['RangeNotSatisfiable', { contentRange: 'bytes */1\n' }, 'content-range', 'bytes */1?'],
   ] as const)(
-    'MUST keep their status when headers cannot hold it all: %s %p',
+    'MUST have their status, and sanitized headers, if header values are invalid: %s %p',
     async (code, details, header, value) => {
       thrown = new ODataError(code, { details: details as never })
       const { status, headers } = await server.send('/authorize/Categories')
@@ -220,7 +220,7 @@ describe('Errors of hooks', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, undefined])
   })
 
-  it('MUST show only what can be an element, in XML', async () => {
+  it('MUST omit members that are not valid XML names, in XML', async () => {
     thrown = new ODataError('Conflict', {
       innererror: {
         ok: true,

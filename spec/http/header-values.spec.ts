@@ -147,7 +147,7 @@ function pathOf(location: string | undefined): string {
 }
 
 describe('A string of a client in headers', () => {
-  it('MUST come back as the key of Location, and lead to the entity', async () => {
+  it('MUST be the key in Location, which addresses the entity', async () => {
     await fc.assert(
       fc.asyncProperty(evil, fc.nat(), async (text, number) => {
         const Name = `${text}${number}`

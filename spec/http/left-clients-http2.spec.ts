@@ -27,7 +27,7 @@ describe.each([
   ['CANCEL', constants.NGHTTP2_CANCEL],
   ['NO_ERROR', constants.NGHTTP2_NO_ERROR],
 ])('When a client of HTTP/2 leaves by %s, a service', (_name, code) => {
-  it('MUST tell the provider that it waits for', async () => {
+  it('MUST abort the signal of the pending provider call', async () => {
     const [requested, told] = [gate(), gate()]
     await start(() => ({
       async read(_query, { signal }) {
@@ -141,7 +141,7 @@ describe.each([
 })
 
 describe('After the response to an HTTP/2 client, a service', () => {
-  it('MUST NOT tell the provider that it has left', async () => {
+  it('MUST NOT abort the signal of the provider call', async () => {
     let signal: AbortSignal | undefined
     await start(() => ({
       read(_query, call) {

@@ -62,7 +62,7 @@ describe('HEAD', () => {
     }
   })
 
-  it('MUST tell the length of what has one', async () => {
+  it('MUST return the Content-Length of GET', async () => {
     for (const target of ['/n/Photos(1)/$value', '/n/$metadata', '/n/Categories(1)', '/n/Products/$count']) {
       const { headers, bytes } = await server.send(target)
       const head = await server.send(target, { method: 'HEAD' })
@@ -101,7 +101,7 @@ describe('OPTIONS', () => {
   })
 
   it.each(['/n/Categories', '/n/Categories(1)', '/n/Categories(1)/Name', '/n/Photos(1)/$value'])(
-    'of %s MUST name what reads it',
+    'of %s MUST list the methods that read it',
     async (target) => {
       const { headers } = await server.send(target, { method: 'OPTIONS' })
       expect(headers.allow?.split(', ')).toEqual(expect.arrayContaining(['GET', 'HEAD', 'OPTIONS']))

@@ -83,7 +83,7 @@ describe('The bytes of a media resource', () => {
     expect(failures.errors).toHaveLength(2)
   })
 
-  it('MUST not stay open when they come too late', async () => {
+  it('MUST be closed when they are returned as a promise', async () => {
     const stream = new Readable({ read: () => undefined })
     media.stream = () => Promise.resolve(stream)
     await server.send(photo)
@@ -134,7 +134,7 @@ describe('The bytes of a media resource', () => {
   })
 })
 
-describe('What a provider tells of a media resource', () => {
+describe('The metadata of a media resource from a provider', () => {
   it.each([
     ['size', NaN],
     ['size', -1],

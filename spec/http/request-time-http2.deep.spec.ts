@@ -71,7 +71,7 @@ describe('A service on HTTP/2', () => {
     expect(bytes).toBeGreaterThan(2_400_000)
   })
 
-  it('MUST finish what is in flight and refuse all else when it is closed', async () => {
+  it('MUST complete pending requests and reject new ones when it is closed', async () => {
     const [requested, allowed] = [gate(), gate()]
     await start(async () => {
       requested.open()

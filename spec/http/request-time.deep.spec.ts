@@ -91,7 +91,7 @@ describe('A provider that never responds', () => {
     await isUp()
   })
 
-  it('MUST not close a connection over which nothing more of the request can come', async () => {
+  it('MUST not close the connection of a request that was received completely', async () => {
     await start({ Photos: () => ({ read: never, readByKey: undefined }) })
     const client = await RawClient.connect(server.port)
     await client.write(
@@ -262,7 +262,7 @@ describe('A client that is slow', () => {
     expect((await server.send('/p/Photos(1)/$value')).text).toBe('old')
   })
 
-  it('MUST not have half of a body taken for all of it when the rest comes too late', async () => {
+  it('MUST not have its partial body treated as complete when the rest arrives too late', async () => {
     await start({})
     const client = await RawClient.connect(server.port)
     await client.write('PUT /p/Photos(1)/$value HTTP/1.1\r\nHost: h\r\nContent-Length: 8\r\n\r\nhalf')

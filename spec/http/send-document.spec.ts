@@ -65,7 +65,7 @@ describe('A long document', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('MUST begin before its rows have all come', async () => {
+  it('MUST begin before all rows have been read', async () => {
     const more = gate()
     rows = new RecordedRows(async (index) => {
       if (index === 5) await more.opened
@@ -100,7 +100,7 @@ describe('A long document', () => {
     expect(text).not.toContain('<entry')
   })
 
-  it('MUST know its next page when that starts with the next batch', async () => {
+  it('MUST have a next link if the next page starts with the next batch', async () => {
     options = { pageSize: 100 }
     rows = batches(2)
     const { text } = await server.send('/n/Categories?$format=json')
@@ -170,7 +170,7 @@ describe('The source of a document', () => {
     expect([status, rows.batches]).toEqual([400, 0])
   })
 
-  it('MUST not be read when the caller may not read what is shown inline', async () => {
+  it('MUST not be read when the caller may not read expanded entities', async () => {
     options = {
       authorize(operation) {
         if (operation.kind === 'read' && operation.expandDepth === 1) throw new ODataError('Forbidden')

@@ -207,7 +207,7 @@ describe('A request that expects 100-continue', () => {
   })
 })
 
-describe('A body that comes slowly', () => {
+describe('A body that is sent slowly', () => {
   async function drip(client: RawClient, text: string): Promise<void> {
     for (const letter of text) {
       await client.write(letter)

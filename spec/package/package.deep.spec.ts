@@ -187,7 +187,7 @@ describe('The package', () => {
     expect(errors).toEqual([''])
   })
 
-  it('MUST have a program that explains itself', () => {
+  it('MUST have a program with --help', () => {
     expect(run('npx', 'express-odata-v2', '--help')).toContain('Usage: express-odata-v2 <command>')
   })
 
@@ -298,7 +298,7 @@ describe('The package', () => {
     expect(run('node', write('explorer.mjs', esm))).toBe('200 true false false\n')
   })
 
-  it('MUST let a bundler leave out what an application does not use', async () => {
+  it('MUST allow bundlers to omit code that an application does not use', async () => {
     const bundleOf = async (names: string): Promise<string> => {
       const { outputFiles } = await build({
         stdin: {
@@ -324,7 +324,7 @@ describe('The package', () => {
     expect((await bundleOf('ODataError')).length).toBeLessThan(15_000)
   })
 
-  it('MUST work without what only databases need, and say what that is', () => {
+  it('MUST work without the packages for databases, and name the missing ones', () => {
     writeFileSync(
       join(bare, 'bare.mjs'),
       `import express from 'express'\nimport ${names} from 'express-odata-v2'\n${program}`,
@@ -341,7 +341,7 @@ describe('The package', () => {
     expect(programIn(bare, '--prot').status).toBe(2)
   })
 
-  it('MUST work without Express, types included, but for what is mounted in it', () => {
+  it('MUST work without Express, types included, except for routers', () => {
     rmSync(join(bare, 'node_modules', 'express'), { recursive: true, force: true })
     const inBare = (command: string, ...words: string[]) =>
       spawnSync(command, words, { cwd: bare, encoding: 'utf8', timeout: TIMEOUT_MS })

@@ -22,7 +22,7 @@ describe('A call derived from another call', () => {
     return { ...rest, entitySets: { ...others, Counters: provider } }
   }
 
-  it('MUST have what is different, and all else from the other one', async () => {
+  it('MUST have the given members, and the others of the original', async () => {
     const service = odataV2(photoModel, handingOn() as never, { context: () => 'the caller' })
     const server = await TestServer.start(express().use('/s', service))
     const { status, headers } = await server.send('/s/Counters?a=b', {
@@ -38,7 +38,7 @@ describe('A call derived from another call', () => {
     expect(other?.signal).toBeInstanceOf(AbortSignal)
   })
 
-  it('MUST take another change set, signal or messages', () => {
+  it('MUST accept another change set, signal or messages', () => {
     const { signal } = new AbortController()
     const changeSet = { commit: () => undefined, rollBack: () => undefined }
     const messages = { add: () => undefined }

@@ -100,7 +100,7 @@ describe.each(Object.entries(salesProviders))('Groups of an analytical set from 
     expect(await service.groups('Sales?$select=ID')).toEqual(all)
   })
 
-  it('MUST be what __count and /$count count, with $top=0 too', async () => {
+  it('MUST be counted by __count and /$count, also with $top=0', async () => {
     const { d } = await service.get('Sales?$select=Country&$top=0&$inlinecount=allpages')
     expect(d).toEqual({ results: [], __count: '2' })
     expect((await service.get('Sales?$select=Amount&$filter=false&$inlinecount=allpages')).d.__count).toBe(

@@ -109,7 +109,7 @@ describe('A change set', () => {
     expect((await server.send('/n/Categories(2)')).status).toBe(200)
   })
 
-  it('MUST know what it has made in addresses, in any form', async () => {
+  it('MUST resolve addresses of entities that it created, in any form', async () => {
     const responses = await responsesTo(
       server.port,
       [
@@ -126,7 +126,7 @@ describe('A change set', () => {
     expect(jsonOf(responses[2])).toMatchObject({ ID: 50 })
   })
 
-  it('MUST know what it has made in the bodies of JSON and Atom', async () => {
+  it('MUST resolve entities that it created in JSON and Atom bodies', async () => {
     const related = 'http://schemas.microsoft.com/ado/2007/08/dataservices/related/Category'
     const d = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
     const entry =
@@ -223,7 +223,7 @@ describe('A change set', () => {
   })
 })
 
-describe('A write that stands alone in a batch', () => {
+describe('A write outside of change sets in a batch', () => {
   beforeEach(startDefault)
 
   it('MUST get a response like a request outside of it, and be referenced by its Content-ID in later requests', async () => {
@@ -348,7 +348,7 @@ describe('A provider without change sets', () => {
     expect(single(responses[0]).body).toContain('only one change in a change set')
   })
 
-  it('MUST say first what is wrong with the requests themselves', async () => {
+  it('MUST report errors of the requests first', async () => {
     const responses = await responsesTo(
       server.port,
       [written('DELETE Nothing(3)'), written('DELETE Categories(4)')],

@@ -71,7 +71,7 @@ describe('The limits of a batch', () => {
     expect(text).toContain('\r\nConnection: close\r\n')
   })
 
-  it('MUST hold for the parts themselves too', async () => {
+  it('MUST apply to the parts too', async () => {
     await start(exampleService({ limits: { url: 50, batchUrl: 100 } }))
     const responses = await responsesTo(server.port, get(`Categories?x=${'x'.repeat(100)}`), get('Total'))
     expect(statusesOf(responses)).toEqual([414, 200])
@@ -121,7 +121,7 @@ describe('The caller of a batch', () => {
     expect(single(responses[2]).headers['www-authenticate']).toBe('Basic realm="x"')
   })
 
-  it('MUST be rejected part by part when the application does not know the client', async () => {
+  it('MUST be rejected part by part when the client is not authenticated', async () => {
     let requested = 0
     const context = (): never => {
       requested++
@@ -282,7 +282,7 @@ describe('A long batch', () => {
 })
 
 describe('The responses of a batch', () => {
-  it('MUST be made as the client takes them, not held all together', async () => {
+  it('MUST be created while the client reads them, not buffered', async () => {
     let reads = 0
     const rows = Array.from({ length: 1000 }, (_, ID) => ({
       ID,

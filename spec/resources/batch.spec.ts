@@ -243,7 +243,7 @@ describe('The addresses of a batch', () => {
   })
 })
 
-describe('A batch to what can only be read', () => {
+describe('A batch that changes read-only resources', () => {
   it('MUST respond to reads, and with 405 to writes', async () => {
     const server = await TestServer.start(express().use('/n', exampleService({ readOnly: true })))
     const responses = await responsesTo(

@@ -80,7 +80,7 @@ describe('The page cache of a service with authorize', () => {
     expect(library.reads).toBe(before)
   })
 
-  it('MUST refuse with every request what is refused', async () => {
+  it('MUST reject denied requests each time', async () => {
     let isAllowed = true
     const server = await library.start({
       authorize: ({ entitySet }: { readonly entitySet?: string | undefined }) => {

@@ -147,7 +147,7 @@ describe('The page cache of a service', () => {
     }
   })
 
-  it('MUST tell hosts, formats, versions, query options and custom options apart', async () => {
+  it('MUST distinguish hosts, formats, versions, query options and custom options', async () => {
     const server = await library.start()
     const variants: [string, Record<string, string>][] = [
       ['/Books', json],
@@ -237,7 +237,7 @@ describe('The page cache of a service', () => {
     expect(library.reads).toBe(before + 1)
   })
 
-  it('MUST not cache what a provider returned to a client that had left', async () => {
+  it('MUST not cache rows that were read for a disconnected client', async () => {
     const whole = library.books
     library.onRead = async ({ signal }) => {
       if (library.reads !== 2) return

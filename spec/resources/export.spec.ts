@@ -213,7 +213,7 @@ describe('The limit of an export', () => {
   })
 
   it.each(['$top=2', '$skip=1', '$filter=ID%20gt%201'])(
-    'MUST count what is exported: %s',
+    'MUST count exported entities: %s',
     async (options) => {
       expect((await send(`/limited/Products?$format=csv&${options}`)).status).toBe(200)
     },

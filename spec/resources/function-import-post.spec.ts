@@ -230,7 +230,7 @@ describe('Parameters of functions', () => {
 
 describe('The method of a function', () => {
   it.each(['Discard?amount=1', 'Count', 'Names', 'Span', 'Copy', 'CopyAll', 'Missing'])(
-    'MUST be POST where the model says so; others are 405 with Allow: %s',
+    'MUST be POST if the model declares it; others are 405 with Allow: %s',
     async (target) => {
       for (const method of ['GET', 'PUT', 'MERGE', 'DELETE']) {
         const { status, headers } = await send(method, target)
@@ -241,7 +241,7 @@ describe('The method of a function', () => {
     },
   )
 
-  it('MUST be GET where the model says so', async () => {
+  it('MUST be GET if the model declares it', async () => {
     const { status, headers } = await called('Look')
     expect([status, headers.allow, calls]).toEqual([405, 'GET, HEAD, OPTIONS', []])
   })

@@ -47,7 +47,7 @@ async function responded(target: string): Promise<unknown> {
   return status === 200 ? (JSON.parse(text) as { d: unknown }).d : status
 }
 
-describe('What functions return', () => {
+describe('Results of functions', () => {
   it.each([
     ['Number', 5, { Number: '5' }],
     ['Number', 9007199254740993n, { Number: '9007199254740993' }],

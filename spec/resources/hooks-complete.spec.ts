@@ -130,7 +130,7 @@ describe('Hooks', () => {
     expect(seen.size).toBeGreaterThanOrEqual(6)
   })
 
-  it('MUST stand around every call that changes an entity', () => {
+  it('MUST run before and after every call that changes an entity', () => {
     const callers = filesBelow('lib', '.ts').filter((path) =>
       /\bcalls\.(?:insert|update|delete)\(/.test(readText(path)),
     )

@@ -169,7 +169,7 @@ describe('Hooks over a provider that makes entities together with their bytes', 
     ])
   })
 
-  it('MUST set what a hook wants by an update', async () => {
+  it('MUST set the values of a hook by an update', async () => {
     const rows: Row[] = []
     const hooks = { Photos: { beforeInsert: () => ({ Size: 9 }) } }
     await start(odataV2(model, store(rows, true), { hooks }))

@@ -17,7 +17,7 @@ async function start(hooks: ODataV2Options['hooks'], options: ODataV2Options = {
   service = await OrderServer.start({ onError: failures.onError, ...options, hooks })
 }
 
-describe('What a hook returns', () => {
+describe('Values that a hook returns', () => {
   it('MUST be set over the values of the client, also after a while', async () => {
     const later = () => turnEventLoop(3)
     await start({
@@ -38,7 +38,7 @@ describe('What a hook returns', () => {
     expect(await service.list('Regions', 'Name')).toEqual(['y 1', 'South', 'x!'])
   })
 
-  it('MUST be what fills in a value that is needed', async () => {
+  it('MAY be required values that are missing', async () => {
     await start({ Orders: { beforeInsert: ({ Customer }) => ({ Customer: Customer ?? 'nobody' }) } })
     expect((await service.send('POST', 'Orders', { ID: 9 })).status).toBe(201)
     expect(await service.read('Orders(9)')).toMatchObject({ Customer: 'nobody', Status: 'new' })
@@ -75,13 +75,13 @@ describe('What a hook returns', () => {
     })
   })
 
-  it('MUST reach what clients cannot set', async () => {
+  it('MAY be properties that clients cannot set', async () => {
     await start({ Invoices: { beforeInsert: () => ({ Serial: 42 }) } })
     expect((await service.send('POST', 'Invoices', { Amount: 1, Serial: 1 })).status).toBe(201)
     expect(await service.list('Invoices?$filter=Amount eq 1'.replaceAll(' ', '%20'), 'Serial')).toEqual([42])
   })
 
-  it('MUST be what authorize looks at in a new entity', async () => {
+  it('MUST be part of the new entity that authorize checks', async () => {
     let owner = 'ann'
     const authorize = ({ kind }: { kind: string }) => (kind === 'insert' ? "Customer eq 'ann'" : undefined)
     await start({ Orders: { beforeInsert: () => ({ Customer: owner }) } }, { authorize })

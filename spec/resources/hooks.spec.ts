@@ -42,7 +42,7 @@ async function start(hooks: ODataV2Options['hooks'], options: ODataV2Options = {
 }
 
 describe('Hooks of an entity set', () => {
-  it('MUST be called around an insert, with what will be stored and what is', async () => {
+  it('MUST be called before and after an insert, with the values to store and the stored values', async () => {
     await start(recording(log, 'Regions'))
     expect((await service.send('POST', 'Regions', { Name: 'East' })).status).toBe(201)
     expect(log).toEqual([
@@ -106,7 +106,7 @@ describe('Hooks of an entity set', () => {
     ])
   })
 
-  it('MUST be called for every level of a deep insert, when its turn comes', async () => {
+  it('MUST be called for every level of a deep insert, in the order of the inserts', async () => {
     await start(recording(log, 'Regions', 'Depots', 'Orders', 'Lines'))
     const body = {
       ID: 9,
@@ -125,7 +125,7 @@ describe('Hooks of an entity set', () => {
     expect(log).toContainEqual(['Lines beforeInsert', { ID: 7, Text: null, OrderID: 9 }])
   })
 
-  it('MUST know the foreign key of what is added to what is related to an entity', async () => {
+  it('MUST receive the foreign key of an entity that is inserted over a navigation property', async () => {
     await start(recording(log, 'Lines'))
     expect((await service.send('POST', 'Orders(2)/Lines', { ID: 9 })).status).toBe(201)
     expect(log[0]).toEqual(['Lines beforeInsert', { ID: 9, Text: null, OrderID: 2 }])

@@ -92,7 +92,7 @@ function describeModel(providerOf: () => Promise<Provider>): void {
 describe('memory', () => {
   describeModel(() => Promise.resolve(memoryProvider(model())))
 
-  it('MUST describe what a complex type inherits', () => {
+  it('MUST describe inherited members of a complex type', () => {
     const names = model()
       .complexTypes.get('S.Summit')
       ?.properties.map(({ name }) => name)

@@ -172,7 +172,7 @@ describe('An error', () => {
     )
   })
 
-  it('MUST be English without a translation, and say so', async () => {
+  it('MUST be English without a translation, with Content-Language: en', async () => {
     expect(await errorOf('/shop/Products?$filter=Foo%20eq%201', german)).toEqual([
       400,
       'en',

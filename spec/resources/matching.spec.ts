@@ -131,7 +131,7 @@ describe.each(kinds)('Requests that ignore case, on %s', (kind) => {
     expect(text).toContain('Products(1)')
   })
 
-  it('MUST NOT show what authorize hides, and not change its filters', async () => {
+  it('MUST NOT show entities that authorize hides, and not change its filters', async () => {
     expect(await keysOf('authorized', '/Products')).toEqual([1, 4, 5, 6])
     expect(await keysOf('authorized', '/Products?search=gouda')).toEqual([1])
     // The category of these is hidden.

@@ -23,7 +23,7 @@ async function entryWith(
 const open = (): undefined => undefined
 
 describe('A media link entry', () => {
-  it('MUST name no ETag where the provider knows none', async () => {
+  it('MUST have no ETag if the provider returns none', async () => {
     const { xml, json } = await entryWith({ contentType: () => 'image/png', open })
     expect(xml).toContain('<link rel="edit-media" title="Photo" href="Photos(1)/$value"/>')
     expect(json).toContain(
@@ -38,7 +38,7 @@ describe('A media link entry', () => {
     expect(json).toContain('"media_etag":"\\"a&b\\""}')
   })
 
-  it('MUST escape what the provider says of it', async () => {
+  it('MUST escape the content type of the provider', async () => {
     const { xml, json } = await entryWith({ contentType: () => 'a/b; c="<&>"', open })
     expect(xml).toContain('<content type="a/b; c=&quot;&lt;&amp;&gt;&quot;" src="Photos(1)/$value"/>')
     expect((JSON.parse(json) as { d: { __metadata: unknown } }).d.__metadata).toMatchObject({

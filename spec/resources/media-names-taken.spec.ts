@@ -77,7 +77,7 @@ const entry = `<entry xmlns="http://www.w3.org/2005/Atom"
 </entry>`
 
 describe('A media link entry whose name is taken', () => {
-  it('MUST be added once, and so MUST what comes with it', async () => {
+  it('MUST be added once, together with its linked entities', async () => {
     await start()
     const response = await post('Photos', entry, { 'Content-Type': 'application/atom+xml;type=entry' })
     expect(response.status).toBe(201)

@@ -115,7 +115,7 @@ describe('POST of bytes to a set of media link entries', () => {
   })
 
   it.each(['application/json', 'application/xml', 'application/atom+xml', 'text/plain', undefined])(
-    'MUST take a body of type %s as bytes',
+    'MUST treat a body of type %s as bytes',
     async (type) => {
       const response = await send(
         'POST',
@@ -133,7 +133,7 @@ describe('POST of bytes to a set of media link entries', () => {
   it.each([
     ['b%20c', "Pages('b%20c')"],
     ['na%C3%AFve', "Pages('na%C3%AFve')"],
-  ])('MUST take the Slug %s for a key that is a text', async (slug, address) => {
+  ])('MUST use the Slug %s as a string key', async (slug, address) => {
     const { status, headers } = await send('POST', 'Pages', 'x', { ...png, Slug: slug })
     expect([status, headers.location]).toEqual([201, `http://${server.host}/m/${address}`])
   })
@@ -173,7 +173,7 @@ describe('POST of bytes to a set of media link entries', () => {
 describe('POST of an entry to a set of media link entries', () => {
   beforeEach(() => start())
 
-  it('MUST make an empty media resource and take the values, but not the key', async () => {
+  it('MUST create an empty media resource and use the values, but not the key', async () => {
     const properties =
       '<d:ID m:type="Edm.Int32">99</d:ID><d:Title>t</d:Title><d:Width m:type="Edm.Int32">3</d:Width>'
     const response = await send('POST', 'Photos', entry(properties), entryType)
@@ -243,7 +243,7 @@ describe('DELETE', () => {
     expect(await json('Photos(1)')).toMatchObject({ Title: 'one' })
   })
 
-  it('MUST take the media resource of an entity with it', async () => {
+  it('MUST delete the media resource together with its entity', async () => {
     await send('PUT', "Pages('a')/$value", 'text', png)
     expect((await send('DELETE', "Pages('a')")).status).toBe(204)
     expect((await send('GET', "Pages('a')/$value")).status).toBe(404)
@@ -360,8 +360,8 @@ describe('A provider without change sets', () => {
   })
 })
 
-describe('What may be made', () => {
-  it('MUST be what authorize says: 403 leaves nothing behind', async () => {
+describe('Changes of media resources without authorization', () => {
+  it('MUST be rejected with 403, and have no effect', async () => {
     await start({
       authorize({ kind }) {
         if (kind === 'insert' || kind === 'update') throw new ODataError('Forbidden')

@@ -100,7 +100,7 @@ describe('Messages of a successful response', () => {
     }
   })
 
-  it('MUST come from hooks and from the provider', async () => {
+  it('MAY come from hooks and from the provider', async () => {
     const memory = memoryProvider(model, { Items: [{ ID: 1, Name: 'a' }] }) as Provider
     const set = memory.entitySets.Items
     const provider: Provider = {
@@ -135,7 +135,7 @@ describe('Messages of a successful response', () => {
     expect(messageIn((await send('GET', 'Items')).headers)).toEqual({ ...low, details: [] })
   })
 
-  it('MUST lose what is beyond the limit, from the end', async () => {
+  it('MUST omit the last messages beyond the limit', async () => {
     said = Array.from({ length: 1000 }, (_one, index) => ({ ...ok, code: `C${index}` }))
     await start()
     const text = (await send('POST', 'Say')).headers['sap-message'] as string
@@ -262,7 +262,7 @@ describe('Messages in a batch', () => {
     expect(errorDetailsIn(body)).toEqual([{ ...low, message: 'Check bad.' }])
   })
 
-  it('MUST not say so either when the change set cannot be made to last', async () => {
+  it('MUST not confirm a change set whose commit fails', async () => {
     const memory = memoryProvider(model, { Items: [{ ID: 1, Name: 'a' }] }) as Provider
     const provider: Provider = {
       entitySets: memory.entitySets,

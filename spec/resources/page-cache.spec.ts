@@ -81,7 +81,7 @@ describe('The page cache', () => {
     expect(cache.admits('key 0')).toBe(false)
   })
 
-  it('MUST not let a scan evict what is requested often', () => {
+  it('MUST not evict frequent pages during a scan', () => {
     const cache = new PageCache(50_000)
     cache.set('often', pageOf(1000))
     for (let number = 0; number < 1000; number++) {

@@ -78,7 +78,7 @@ describe('The plan of a request', () => {
     )
   })
 
-  it('MUST have what the query means in common with paths that differ in the key alone', () => {
+  it('MUST share the bound query with paths that differ only in the key', () => {
     const known = seasoned([''])
     const [one, other] = ['/Products(1)', '/Products(2)'].map((text) => known.of(text))
     expect(one?.meaning).toBe(other?.meaning)

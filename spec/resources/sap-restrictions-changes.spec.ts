@@ -49,7 +49,7 @@ describe.each(Object.entries(restrictedModels))(
         "'Notes' is not creatable",
         'GET, HEAD, POST, OPTIONS',
       ],
-    ])('%s %s MUST get 405 and what is allowed instead', async (method, path, body, message, allow) => {
+    ])('%s %s MUST get 405 with the allowed methods', async (method, path, body, message, allow) => {
       const response = await service.send(method, path, body, method === 'POST' ? {} : any)
       expect([response.status, response.headers.allow]).toEqual([405, allow])
       expect(messageOf(response)).toContain(message)
@@ -121,7 +121,7 @@ describe.each(Object.entries(restrictedModels))(
       expect(nested.status).toBe(400)
     })
 
-    it('MUST take null and the default for values that cannot be chosen', async () => {
+    it('MUST accept null and the default for properties that clients cannot set', async () => {
       const order = {
         ID: 9,
         Number: null,
@@ -156,7 +156,7 @@ describe.each(Object.entries(restrictedModels))(
       expect(await service.read('Orders(1)')).toEqual(before)
     })
 
-    it('MUST take the whole entity back as it was read', async () => {
+    it('MUST accept an update with all values as they were read', async () => {
       const { __metadata, Lines, Logs, Notes, Region, Bill, ...shown } = await service.read('Orders(1)')
       expect([__metadata, Lines, Logs, Notes, Region, Bill]).not.toContain(undefined)
       let values: Record<string, unknown> = shown
@@ -169,7 +169,7 @@ describe.each(Object.entries(restrictedModels))(
       }
     })
 
-    it('MUST keep what cannot be changed when PUT leaves it out', async () => {
+    it('MUST preserve read-only properties that PUT omits', async () => {
       expect(await service.status('PUT', 'Orders(1)', { Address: { Street: 'B' } }, any)).toBe(204)
       expect(await service.read('Orders(1)')).toMatchObject({
         Customer: null,
@@ -225,7 +225,7 @@ describe.each(Object.entries(restrictedModels))(
       expect(await service.status('GET', 'Lines(20)')).toBe(404)
     })
 
-    it('MUST see what the same change set has made before', async () => {
+    it('MUST see earlier changes of the same change set', async () => {
       const order = (open: boolean) => `{"ID":30,"Control":{"Open":${open}}}`
       const body = (open: boolean) =>
         `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n` +

@@ -108,14 +108,14 @@ describe('Queries that annotations do not restrict', () => {
   let service: RestrictedServer
   afterEach(() => service.stop())
 
-  it('MUST page by the server what cannot be paged by clients', async () => {
+  it('MUST apply server-driven paging to sets that clients cannot page', async () => {
     service = await RestrictedServer.start({ pageSize: 1 })
     const { d } = JSON.parse((await service.send('GET', 'Unpageable')).text) as { d: { __next: string } }
     expect(d.__next).toContain('$skiptoken')
     expect(await service.status('GET', d.__next.split('/n/')[1] ?? '')).toBe(200)
   })
 
-  it('MUST let the application filter by what clients cannot', async () => {
+  it('MUST allow the application to filter by properties that clients cannot', async () => {
     service = await RestrictedServer.start({
       authorize: ({ kind, ...operation }) =>
         kind === 'read' && 'entitySet' in operation && operation.entitySet === 'Orders'

@@ -189,7 +189,7 @@ describe('Values that clients cannot change', () => {
     })
   })
 
-  it('MUST not be handed to a provider, but for those that a replaced entity keeps; a version is its own', () => {
+  it('MUST not be passed to a provider, except those that a replaced entity retains and versions', () => {
     const type = restrictedModel.entityTypes.get('R.Order')
     const restrictions = sapRestrictionsOf(restrictedModel)
     if (type === undefined || restrictions === undefined) throw new Error('incomplete')

@@ -77,7 +77,7 @@ describe('A walk over all pages of a feed', () => {
     expect(sizes).toEqual([...Array<number>(25).fill(3), 2])
   })
 
-  it.each(formats)('MUST end where $top says, having begun where $skip says, in %s', async (format) => {
+  it.each(formats)('MUST start after $skip entities and end after $top, in %s', async (format) => {
     const keys = keysOf('Products')
     const cases = [
       [0, 0],
@@ -119,7 +119,7 @@ describe('A walk over all pages of a feed', () => {
     ],
     ['AllTypes', 'Int32Value eq null', ({ Int32Value }) => (Int32Value ?? null) === null],
     ['Products', 'false', () => false],
-  ])('MUST show exactly what $filter leaves of %s: %s', async (set, filter, matches) => {
+  ])('MUST return exactly the entities of %s that match $filter: %s', async (set, filter, matches) => {
     const keys = new Set(keysOf(set))
     const rows = rowsInKeyOrder(set)
     const expected = [...keys].filter((_, index) => matches(rows[index] as Row))
@@ -291,7 +291,7 @@ describe('Paging through difficult data or strings', () => {
   afterAll(() => own.stop())
 
   it.each(['Name', 'Name desc', 'substring(Name,2) desc', 'concat(Name,Note)', 'length(Name)'])(
-    'MUST come to its end when ordered by %s',
+    'MUST end when ordered by %s',
     async (order) => {
       for (const format of formats) {
         const pages = await walkPages(own, `/n/Categories?$orderby=${encodeURIComponent(order)}`, format)

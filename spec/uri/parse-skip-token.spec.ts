@@ -40,7 +40,7 @@ describe('The syntax of $skiptoken (MS-ODATA 2.2.3.6.1.9)', () => {
     })
   })
 
-  it('MUST report what was expected after a value', () => {
+  it('MUST report the expected characters after a value', () => {
     expect(errorOf(() => parseSkipToken('1 2')).message).toContain("Expected ',' or the end. At position 2")
   })
 })

@@ -14,7 +14,7 @@ const xmlText = fc
   .filter((text) => isXmlText(text))
 
 describe('escapeText', () => {
-  it('MUST escape what would be mark-up, and carriage returns, which readers change', () => {
+  it('MUST escape mark-up, and carriage returns, which readers change', () => {
     expect(escapeText('a<b>&"c"\r\n\td')).toBe('a&lt;b&gt;&amp;&quot;c&quot;&#13;\n\td')
     expect(escapeText(']]>')).toBe(']]&gt;')
     expect(escapeText('&amp;')).toBe('&amp;amp;')
@@ -31,7 +31,7 @@ describe('escapeText', () => {
     }
   })
 
-  it('MUST replace what XML cannot hold by U+FFFD', () => {
+  it('MUST replace characters that XML cannot represent by U+FFFD', () => {
     expect(escapeText('a\u0000b\u0008c\u000bd\u001fe\ufffef\uffffg')).toBe(
       'a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg',
     )
@@ -85,7 +85,7 @@ describe('isXmlText', () => {
     ['an escape character', '\u001b[0m', false],
     ['half a surrogate pair', '\ud83d', false],
     ['U+FFFF', '\uffff', false],
-  ])('MUST tell %s', (_, text, expected) => {
+  ])('MUST recognize %s', (_, text, expected) => {
     expect(isXmlText(text)).toBe(expected)
     expect(isXmlText(text)).toBe(expected)
   })

@@ -112,7 +112,7 @@ describe('Feed customizations', () => {
     expect(shownText(child(item, 'updated'))).toBe('2020-01-02T03:04:05+02:00')
   })
 
-  it('MUST hold for derived types, which may add their own', async () => {
+  it('MUST apply to derived types, which may add their own', async () => {
     const [item, book] = await entries()
     expect(shownText(child(book, 'title'))).toBe('5')
     expect(shownText(child(book, 'author', 'name'))).toBe('Ann')

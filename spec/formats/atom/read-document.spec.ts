@@ -52,7 +52,7 @@ describe('An entity in Atom', () => {
     })
   })
 
-  it('MUST not take anything from id, title, updated and author, nor from other elements', () => {
+  it('MUST ignore id, title, updated, author and unknown elements', () => {
     const content =
       '<id>urn:uuid:1</id><title>T</title><updated>2000-01-01T00:00:00Z</updated><author><name>A</name></author>' +
       '<category term="cheese"/><link rel="alternate" href="x"/><x:properties xmlns:x="urn:x"><d:ID>2</d:ID></x:properties>' +
@@ -65,7 +65,7 @@ describe('An entity in Atom', () => {
     })
   })
 
-  it('MUST say which type it has, by the category of the scheme for types', () => {
+  it('MUST have the type of the category with the scheme of types', () => {
     const content = `<category term="NW.Party"/>${category('NW.Person')}${properties('<d:Email>a@b</d:Email>')}`
     expect(readAtomEntity('Parties', content)).toMatchObject({
       typeName: 'NW.Person',
@@ -78,7 +78,7 @@ describe('An entity in Atom', () => {
     ['<id/><link rel="self" href="Categories(3)"/><link rel="edit" href="Categories(2)"/>', 'Categories(2)'],
     ['<link rel="self" href="Categories(3)"/>', 'Categories(3)'],
     ['<id> </id>', undefined],
-  ])('MUST say which address it has: %s', (content, uri) => {
+  ])('MUST have the address of its id or link: %s', (content, uri) => {
     expect(readAtomEntity('Categories', content).uri).toBe(uri)
   })
 
@@ -114,7 +114,7 @@ describe('An entity in Atom', () => {
         "Did you mean 'NW.Person'?",
     ],
     ['Categories', category('NW.Line'), "The body has the type 'NW.Line'; expected NW.Category."],
-  ])('MUST be rejected with what is accepted: %s %s', (set, content, expected) => {
+  ])('MUST be rejected with a message that names the accepted form: %s %s', (set, content, expected) => {
     expect(message(set, content)).toBe(expected)
   })
 
@@ -129,7 +129,7 @@ describe('An entity in Atom', () => {
     ])
   })
 
-  it('MUST be read without the names it does not know where they are to be ignored', () => {
+  it('MUST be read without unknown names if these are ignored', () => {
     const content =
       properties('<d:X><d:Y/></d:X><d:Dims><d:W>1</d:W><d:X/></d:Dims>') + reference('Nowhere', 'Products(1)')
     expect(readAtomEntity('Products', content, { ignoreUnknown: true })).toMatchObject({
@@ -161,7 +161,7 @@ describe('Links in Atom', () => {
     ['by its edit link', '<id>urn:x</id><link rel="edit" href="Products(1)"/>', 'Products(1)/Category'],
     ['by an absolute address', '<link rel="edit" href="Products(1)"/>', 'http://h/n/Products(1)/Category'],
     ['that does not say what it is', '', 'Products(1)/Category'],
-  ])('MUST be ignored when they echo what was read, of an entity known %s', (_how, self, href) => {
+  ])('MUST be ignored when they repeat those of a response, of an entity known %s', (_how, self, href) => {
     expect(readAtomEntity('Products', self + reference('Category', href)).links.size).toBe(0)
   })
 
@@ -214,7 +214,7 @@ describe('Links in Atom', () => {
       ),
       "'Products[1]/Category/Nmae' does not exist: NW.Category has no such property. Did you mean 'Name'?",
     ],
-  ])('MUST be rejected with what is accepted: %s %s', (set, content, expected) => {
+  ])('MUST be rejected with a message that names the accepted form: %s %s', (set, content, expected) => {
     expect(message(set, content)).toBe(expected)
   })
 

@@ -99,11 +99,11 @@ describe('Simple values in XML', () => {
         "not '2013-01-02T03:04:05'.",
     ],
     ['Name', 'a<b xmlns=""/>', "'Name' is of type Edm.String: write a string, not <b> without namespace."],
-  ])('MUST be rejected with what is accepted: %s %p', (name, content, expected) => {
+  ])('MUST be rejected with a message that names the accepted form: %s %p', (name, content, expected) => {
     expect(message(() => read(name, content))).toBe(expected)
   })
 
-  it('MUST be rejected when they say that they are of another type', () => {
+  it('MUST be rejected when they declare another type', () => {
     expect(message(() => read('ID', '5', ' m:type="Edm.Int64"'))).toBe(
       `'ID' is of type Edm.Int32: write m:type="Edm.Int32" or omit it, instead of 'Edm.Int64'.`,
     )
@@ -141,7 +141,7 @@ describe('Complex values in XML', () => {
     expect(message(() => read('Dims', '<W>1</W><W>1</W>'))).toBe("Duplicate property 'Dims/W'.")
   })
 
-  it('MUST leave out elements of other namespaces', () => {
+  it('MUST ignore elements of other namespaces', () => {
     expect(read('Dims', '<W>1</W><W xmlns="urn:x">2</W><m:x/>')).toEqual({ W: 1 })
   })
 

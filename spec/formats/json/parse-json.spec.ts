@@ -55,7 +55,7 @@ describe('parseJson', () => {
     expect(parseJson(`[${digits.join(',')}]`)).toEqual(digits.map((text) => new JsonNumber(text)))
   })
 
-  it('MUST take __proto__ for a name', () => {
+  it('MUST accept __proto__ as a name', () => {
     const json = parseJson('{"__proto__":{"a":1},"constructor":2,"x":"4"}') as ReadonlyMap<string, JsonValue>
     expect([...json.keys()]).toEqual(['__proto__', 'constructor', 'x'])
     expect(json.get('x')).toBe('4')
@@ -95,7 +95,7 @@ describe('parseJson', () => {
     expect([error.status, error.message, error.details.position]).toEqual([400, message, position])
   })
 
-  it('MUST reject what is nested deeper than 100, and a million levels as quickly', () => {
+  it('MUST reject more than 100 nested levels, and a million levels as quickly', () => {
     expect(parseJson('['.repeat(100) + ']'.repeat(100))).toBeInstanceOf(Array)
     for (const open of ['[', '{"a":']) {
       const error = errorOf(() => inLinearTime(() => parseJson(open.repeat(1_000_000))))

@@ -34,7 +34,7 @@ describe('An entity in verbose JSON', () => {
     })
   })
 
-  it('MUST say which address and which type it has', () => {
+  it('MUST have the address and type of its metadata', () => {
     const body = { __metadata: { uri: 'http://h/n/Parties(1)', type: 'NW.Person', etag: 'x' }, Email: 'a@b' }
     expect(readJsonEntity('Parties', body)).toMatchObject({
       typeName: 'NW.Person',
@@ -44,7 +44,7 @@ describe('An entity in verbose JSON', () => {
     expect(readJsonEntity('Parties', { __metadata: { type: 'NW.Party' } }).typeName).toBe('NW.Party')
   })
 
-  it('MUST leave out members of the protocol that say nothing about it', () => {
+  it('MUST ignore members of the protocol that are not values', () => {
     const text = '{"__count":"5","__next":"y","__anything":[],"ID":1}'
     const { values } = readJsonEntity('Categories', text)
     expect(Object.entries(values)).toEqual([['ID', 1]])
@@ -93,11 +93,11 @@ describe('An entity in verbose JSON', () => {
     ],
     ['Categories', '{"__metadata":{"type":5}}', "'__metadata/type' must be a string, not 5."],
     ['Categories', '{"__metadata":[]}', "'__metadata' must be an object with 'uri' or 'type', not an array."],
-  ])('MUST be rejected with what is accepted: %s %s', (set, text, expected) => {
+  ])('MUST be rejected with a message that names the accepted form: %s %s', (set, text, expected) => {
     expect(message(set, text)).toBe(expected)
   })
 
-  it('MUST be read without the names it does not know where they are to be ignored', () => {
+  it('MUST be read without unknown names if these are ignored', () => {
     const body = { ID: 1, Unknown: { deep: [1] }, Dims: { W: 1, Unknown: 2 } }
     expect(readJsonEntity('Products', body, { ignoreUnknown: true }).values).toEqual({
       ID: 1,
@@ -109,7 +109,7 @@ describe('An entity in verbose JSON', () => {
 describe('Links in verbose JSON', () => {
   const bound = { __metadata: { uri: 'Categories(1)' } }
 
-  it('MUST bind by an object that has nothing but its metadata', () => {
+  it('MUST bind by an object that has only metadata', () => {
     expect(link('Products', { Category: bound }, 'Category')).toEqual({
       kind: 'Bind',
       uris: ['Categories(1)'],
@@ -153,7 +153,7 @@ describe('Links in verbose JSON', () => {
       'https://p/Products(1)/Category',
     ],
     ['without metadata', {}, 'http://h/n/Products(1)/Category'],
-  ])('MUST be ignored when they echo what was read, %s', (_how, self, uri) => {
+  ])('MUST be ignored when they repeat those of a response, %s', (_how, self, uri) => {
     expect(readJsonEntity('Products', { ...self, Category: { __deferred: { uri } } }).links.size).toBe(0)
   })
 
@@ -199,7 +199,7 @@ describe('Links in verbose JSON', () => {
       { Boss: { __metadata: { type: 'NW.Category' } } },
       "'Boss' has the type 'NW.Category'; expected NW.Party or a type derived from it.",
     ],
-  ])('MUST be rejected with what is accepted: %s %p', (set, body, expected) => {
+  ])('MUST be rejected with a message that names the accepted form: %s %p', (set, body, expected) => {
     expect(message(set, body)).toBe(expected)
   })
 })

@@ -139,7 +139,7 @@ describe('Simple values in verbose JSON', () => {
     ['Pic', '"D-A="', "base64 such as 'D6A='", "the string 'D-A='"],
     ['Pic', '"===="', "base64 such as 'D6A='", "the string '===='"],
     ['Opens', '"PT25H"', "a time of day such as 'PT09H13M28S'", "the string 'PT25H'"],
-  ])('MUST be rejected with what is accepted: %s %s', (name, json, expected, found) => {
+  ])('MUST be rejected with a message that names the accepted form: %s %s', (name, json, expected, found) => {
     const type = nameOfType(property(name).type)
     expect(message(name, json)).toBe(`'${name}' is of type ${type}: write ${expected}, not ${found}.`)
   })
@@ -190,7 +190,7 @@ describe('Complex values in verbose JSON', () => {
     expect(read('Dims', `{"__metadata":{"type":"${type}"},"W":"1"}`)).toEqual({ W: 1 })
   })
 
-  it('MUST leave out what belongs to the protocol', () => {
+  it('MUST ignore members of the protocol', () => {
     expect(read('Dims', '{"__anything":{"W":5},"__count":"1","W":1}')).toEqual({ W: 1 })
   })
 

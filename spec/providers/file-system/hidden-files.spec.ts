@@ -87,7 +87,7 @@ afterAll((done) => {
 
 const names = [...visible, 'directory'].map((name) => `/${name}`)
 
-describe.each(ways)('What the file service hides, reached %s', (_, Directories) => {
+describe.each(ways)('Hidden files, addressed %s', (_, Directories) => {
   const files = filesOf(root, Directories)
 
   it('MUST NOT be listed', async () => {

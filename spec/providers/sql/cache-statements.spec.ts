@@ -34,7 +34,7 @@ describe('cacheStatements', () => {
     expect(['select 1', 'select 2', 'select 3'].map((text) => kept.has(text))).toEqual([true, false, true])
   })
 
-  it('MUST not keep long statements, which rarely come again and take much memory', () => {
+  it('MUST not cache long statements, which are rarely repeated and need much memory', () => {
     const kept = cacheStatements(counted)
     const long = `select ? as n${' '.repeat(50_000)}`
     for (const n of [1, 2]) expect(kept.prepare(long).all([n])).toEqual([{ n }])
@@ -50,7 +50,7 @@ describe('cacheStatements', () => {
     expect([...(one ?? [])]).toEqual([{ n: 2 }])
   })
 
-  it('MUST say whether a transaction is open, where the driver does', () => {
+  it('MUST report whether a transaction is open, if the driver does', () => {
     const kept = cacheStatements(database)
     expect(kept.inTransaction).toBe(false)
     kept.prepare('begin').run([])

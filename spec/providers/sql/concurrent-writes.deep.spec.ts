@@ -131,7 +131,7 @@ describeDatabases(({ kind, open, server }) => {
           return rows.length === sessions
         })
 
-      it('MUST be waited for, and what fails by a deadlock be made again', async () => {
+      it('MUST be waited for, and retried after a deadlock', async () => {
         const name = await server().newDatabase()
         const [db, other] = [server().connect(name), server().connect(name, { max: 1 })]
         for (const statement of tables) await sql.raw(statement).execute(db)

@@ -197,7 +197,7 @@ describe('dataVersion of a provider on SQLite', () => {
     },
   })
 
-  it('MUST be undefined where SQLite does not know the pragmas', async () => {
+  it('MUST be undefined if SQLite does not support the pragmas', async () => {
     await open(failing((text) => text.includes('data_version'), new Error('no such table')))
     expect(version('Items')).toBeUndefined()
   })
@@ -211,7 +211,7 @@ describe('dataVersion of a provider on SQLite', () => {
     expect(typeof version('Items')).toBe('string')
   })
 
-  it('MUST know views also when reading their names has failed once', async () => {
+  it('MUST find views even if reading their names failed once', async () => {
     let isLocked = true
     const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
     await open(failing((text) => isLocked && text.includes('rootpage'), locked))

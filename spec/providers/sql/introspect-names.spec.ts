@@ -36,7 +36,7 @@ describe('introspect', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString'])(
-    'MUST take a table and a column named %s',
+    'MUST support a table and a column named %s',
     async (name) => {
       expect(await setsOf(`create table "${name}" (id integer primary key, "${name}" text)`)).toHaveLength(1)
     },

@@ -121,7 +121,7 @@ describe('introspect', () => {
     )
   })
 
-  it('MUST make models whose navigation properties all lead somewhere, and have ways back', async () => {
+  it('MUST create models whose navigation properties all have a target set and a partner', async () => {
     await fc.assert(
       fc.asyncProperty(schema, async (tables) => {
         const database = new SQLite(':memory:')
@@ -143,7 +143,7 @@ describe('introspect', () => {
     )
   })
 
-  it('MUST leave out views that cannot be read, and serve the rest', async () => {
+  it('MUST skip views that cannot be read, and serve the rest', async () => {
     const database = new SQLite(':memory:')
     database.exec(`create table a (id integer primary key); create table b (id integer primary key);
       create view broken as select * from b; drop table b`)

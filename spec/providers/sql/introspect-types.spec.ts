@@ -12,7 +12,7 @@ import {
 useDatabases()
 
 describe('introspect on SQLite', () => {
-  it('MUST know the types that people declare', async () => {
+  it('MUST map common type names of columns', async () => {
     const db = await sqlite(`
       create table everything (
         id integer primary key autoincrement, small smallint, medium mediumint, whole int not null, big bigint,
@@ -52,7 +52,7 @@ describe('introspect on SQLite', () => {
     )
   })
 
-  it('MUST take the types of columns without type, and of times that are numbers, from their values', async () => {
+  it('MUST derive the types of columns without type, and of times that are numbers, from their values', async () => {
     const db = await sqlite(`
       create table samples (id integer primary key, anything, seconds timestamp, day date);
       create view sums as select id, count(*) as n, avg(seconds) as average, max(day) as day from samples group by id;
@@ -125,7 +125,7 @@ describe('introspect on SQLite', () => {
 })
 
 describe('introspect on PostgreSQL', () => {
-  it('MUST know the types of columns', async () => {
+  it('MUST map the types of columns', async () => {
     const db = await postgres(`
       create type mood as enum ('sad', 'happy');
       create domain zip as varchar(5) not null;
@@ -200,7 +200,7 @@ describe('introspect on PostgreSQL', () => {
 })
 
 describe('sqlProvider', () => {
-  it('MUST say before anything is served what does not fit, and what to write instead', async () => {
+  it('MUST report mismatches before the first request, with suggestions', async () => {
     const db = await sqlite('create table products (id integer primary key, name text, price text)')
     const xml = writeEdmx(await introspect(db))
     const model = readEdmx(xml.replace('Name="Name" Type="Edm.String"', 'Name="Name" Type="Edm.Int32"'))

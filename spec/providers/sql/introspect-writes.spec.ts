@@ -31,7 +31,7 @@ describe.each([
     return app
   }
 
-  it('MUST take new entities, and fill in what the database makes', async () => {
+  it('MUST insert entities, and return generated values', async () => {
     const app = await service()
     const created = await request(app)
       .post('/Products')
@@ -48,7 +48,7 @@ describe.each([
     })
   })
 
-  it('MUST change entities and links, and refuse what the database would not take', async () => {
+  it('MUST change entities and links, and reject values that the database would reject', async () => {
     const app = await service()
     await request(app)
       .post('/Products')

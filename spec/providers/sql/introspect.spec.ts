@@ -111,7 +111,7 @@ describe.each([
     expect(await get('/Orders(1)/OrderDetails/$count')).toMatchObject({ d: '2' })
   })
 
-  it('MUST tell clients which rows go with others', async () => {
+  it('MUST create navigation properties between related rows', async () => {
     const model = await introspect(await open(shop))
     const ends = [...model.associations.values()].flatMap(({ name, ends }) =>
       ends.filter(({ onDelete }) => onDelete === 'Cascade').map(({ role }) => `${name} ${role}`),
@@ -119,7 +119,7 @@ describe.each([
     expect(ends).toEqual(['Product_Category Category'])
   })
 
-  it('MUST take unique columns that are never null for a key, and leave out what has none', async () => {
+  it('MUST use unique columns that are not null as a key, and skip tables without one', async () => {
     const notices: string[] = []
     const db = await open(`
       create table codes (code varchar(5) not null unique, text varchar(9));

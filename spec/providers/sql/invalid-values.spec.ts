@@ -193,7 +193,7 @@ describe('Values in SQLite that are invalid for their property', () => {
     },
   )
 
-  it('MUST leave out rows without a valid key, and say how many', async () => {
+  it('MUST skip rows without a valid key, and report their number', async () => {
     service = await Service.start(
       [
         `("ID", "Whole") values (null, 1)`,

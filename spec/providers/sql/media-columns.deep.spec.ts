@@ -50,7 +50,7 @@ describeDatabases(({ kind, open }) => {
     const get = (range?: string, ID = 1) =>
       service.server.send(`/s/Photos(${ID})/$value`, range === undefined ? {} : { headers: { Range: range } })
 
-    it('MUST come whole, with their type, length and ETag', async () => {
+    it('MUST be returned completely, with type, length and ETag', async () => {
       const { status, headers, bytes: found } = await get()
       expect([status, headers['content-type'], headers['content-length']]).toEqual([
         200,
@@ -68,7 +68,7 @@ describeDatabases(({ kind, open }) => {
       [chunk, 2 * chunk - 1],
       [10, 3 * chunk + 500],
       [3 * chunk + 999, 3 * chunk + 999],
-    ])('MUST come in ranges across chunks: %d to %d', async (start, end) => {
+    ])('MUST be returned in ranges across chunks: %d to %d', async (start, end) => {
       const { status, bytes: found } = await get(`bytes=${start}-${end}`)
       expect(status).toBe(206)
       expect(found.equals(bytes.subarray(start, end + 1))).toBe(true)

@@ -58,7 +58,7 @@ describe('openDatabase on SQLite', () => {
     expect(await get(shop, 'Products(2L)/Name/$value')).toMatch(/^500/)
   })
 
-  it('MUST take a model, and options of introspect and sqlProvider', async () => {
+  it('MUST accept a model, and options of introspect and sqlProvider', async () => {
     const own = await openDatabase(file, { model })
     expect(own.model).toBe(model)
     expect(await get(own, 'Products/$count')).toBe('200 2')
@@ -89,7 +89,7 @@ describe('openDatabase on SQLite', () => {
     ['broken.sqlite', {}, /broken\.sqlite' is not an SQLite database, or it is encrypted\.$/],
     ['shop.sqlite', { tables: () => false }, /^introspect: 'tables' excludes all tables of the database\.$/],
     ['shop.sqlite', { cursors: 2 }, /^sqlProvider: cursors is not supported on sqlite\. /],
-  ])('MUST say what is wrong with %s and %j', async (name, options, message) => {
+  ])('MUST report the error of %s and %j', async (name, options, message) => {
     writeFileSync(join(directory, 'broken.sqlite'), 'This is no database, however long it is.'.repeat(40))
     await expect(openDatabase(join(directory, name), options)).rejects.toThrow(message)
   })
@@ -152,7 +152,7 @@ describe('openDatabase on PostgreSQL', () => {
     ['port', '1', /^No server listens at 127\.0\.0\.1:1\/test_\w+\./],
     ['pathname', '/nowhere', /^There is no database 'nowhere' at 127/],
     ['password', 'wrong', /^PostgreSQL does not accept this password for the user 'tester'/],
-  ] as const)('MUST say that the %s is wrong, with a model and without', async (part, value, message) => {
+  ] as const)('MUST report a wrong %s, with a model and without', async (part, value, message) => {
     const url = new URL(address)
     url[part] = value
     await expect(openDatabase(url.href)).rejects.toThrow(message)

@@ -93,7 +93,7 @@ describeDatabases(({ kind, open, server: postgres }) => {
       await server.stop()
     })
 
-    it('MUST go to the database outside of one', async () => {
+    it('MUST run on the database outside of a change set', async () => {
       const { provider, db, server, state } = await start(() => undefined, false)
       await provider.connectionOf<Tables>({}).insertInto('log').values({ text: 'alone' }).execute()
       expect(await state()).toEqual([[], ['alone']])

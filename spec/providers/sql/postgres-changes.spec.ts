@@ -245,7 +245,7 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     expect(await count('Notes')).toBe(1)
   })
 
-  it('MUST take the key and the time that the database generates', async () => {
+  it('MUST return the key and the time that the database generates', async () => {
     await serve()
     const response = await insert({ Name: 'begin' }, 'Events')
     expect(entityOf(response)).toMatchObject({
@@ -341,7 +341,7 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     expect(await count()).toBe(1)
   })
 
-  it('MUST ask the client to retry when the server says that it has rolled back', async () => {
+  it('MUST respond with 503 and Retry-After when the server reports a rollback', async () => {
     await sql
       .raw(
         `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(3600); return null; end';

@@ -301,8 +301,8 @@ describe('A table that is altered while its statements are prepared', () => {
   })
 })
 
-describe('A statement that takes longer than it may', () => {
-  it('MUST take its change set with it: 503', async () => {
+describe('A statement that exceeds its timeout', () => {
+  it('MUST roll back its change set: 503', async () => {
     await start({}, { statementTimeout: 1_000 })
     const letGo = await heldOrder()
     const [status, text] = await changeSet()

@@ -53,7 +53,7 @@ describe('prepareStatements', () => {
     expect(await prepared()).toEqual([])
   })
 
-  it('MUST tell what a statement has changed, and what went wrong, as without', async () => {
+  it('MUST return the affected rows and errors of a statement, as without it', async () => {
     const insert = 'insert into notes values ($1, $2)'
     for (const id of [3, 4, 5]) {
       const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(insert, [id, 'more']))
@@ -63,7 +63,7 @@ describe('prepareStatements', () => {
     expect(await run(byId, [5])).toEqual([{ body: 'more' }])
   })
 
-  it('MUST let cursors pass', async () => {
+  it('MUST support cursors', async () => {
     const bodies: unknown[] = []
     await db.connection().execute(async (connection) => {
       const query = CompiledQuery.raw('select body from notes order by id')

@@ -94,7 +94,7 @@ const orders: readonly Expected[] = [
   ['tolower(Name)', false, true],
 ]
 
-describe.each<DatabaseKind>(['sqlite', 'postgres'])('what %s does itself', (kind) => {
+describe.each<DatabaseKind>(['sqlite', 'postgres'])('Push-down to %s', (kind) => {
   let server: PostgresServer | undefined
   let db: AnyDatabase
   let pushdown: Pushdown | undefined

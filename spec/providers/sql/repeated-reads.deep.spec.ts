@@ -189,13 +189,13 @@ describe('Pages that are cached from SQLite', () => {
     await expectSame([path])
   })
 
-  it.each(changes)('MUST tell of a change made on the same connection: %s', async (_name, statements) => {
+  it.each(changes)('MUST show a change made on the same connection: %s', async (_name, statements) => {
     await askOften()
     file.exec(statements)
     await expectSame()
   })
 
-  it.each(changes)('MUST tell of a change made on another connection: %s', async (_name, statements) => {
+  it.each(changes)('MUST show a change made on another connection: %s', async (_name, statements) => {
     await askOften()
     const other = new SQLite(join(folder, 'items.sqlite'))
     other.exec(statements)
@@ -209,7 +209,7 @@ describe('Pages that are cached from SQLite', () => {
     ['MERGE', '/Owners(2)', { Name: 'merged' }],
     ['DELETE', '/Items(2)', undefined],
     ['PUT', '/Items(4)/$links/Owner', { uri: 'Owners(2)' }],
-  ])('MUST tell of what the service itself has changed: %s %s', async (method, path, body) => {
+  ])('MUST show a change of the service itself: %s %s', async (method, path, body) => {
     await askOften()
     const { status } = await server.send(`/kept${path}`, {
       method,
@@ -247,7 +247,7 @@ describe('Pages that are cached from SQLite', () => {
       'view',
       `create temp view "Items" as select "ID", "OwnerID", cast(random() as text) as "Name", "Price" from main."Items"`,
     ],
-  ])('MUST see a temporary %s that stands before the one of the file', async (kind, statement) => {
+  ])('MUST show a temporary %s that shadows the one of the file', async (kind, statement) => {
     await askOften()
     file.exec(statement)
     for (let time = 0; time < 3; time++) expect(await readsOf('/Items')).toBeGreaterThan(0)
@@ -287,7 +287,7 @@ describe('Pages that are cached from SQLite', () => {
     await expectSame()
   })
 
-  it('MUST give entities of Atom the time of each response', async () => {
+  it('MUST have the time of each response in Atom', async () => {
     const times: string[] = []
     const { now } = Date
     try {

@@ -71,7 +71,7 @@ describe('reading from a replica', () => {
     }
   }
 
-  it('MUST read there what belongs to no change', async () => {
+  it('MUST read from the replica outside of changes', async () => {
     expect(await statusOf('/Categories(1)')).toBe(200)
     await heldUp(async () => {
       expect(await send('POST', '/Categories', { ID: 2, Name: 'second' })).toBe(201)
@@ -82,7 +82,7 @@ describe('reading from a replica', () => {
     expect(await caughtUp('/Categories(2)')).toBe(200)
   })
 
-  it('MUST see in a change what others have changed before it', async () => {
+  it('MUST see earlier changes of other clients during a change', async () => {
     await heldUp(async () => {
       expect(await send('POST', '/Categories', { ID: 3, Name: 'third' })).toBe(201)
       expect(await send('MERGE', '/Categories(3)', { Note: 'changed' })).toBe(204)
@@ -93,7 +93,7 @@ describe('reading from a replica', () => {
     expect(await caughtUp('/Categories(3)?$filter=Rank%20eq%207')).toBe(200)
   })
 
-  it('MUST see in a change set what it has changed itself', async () => {
+  it('MUST see earlier changes of the same change set', async () => {
     const part = (method: string, path: string, id: string, body: object): string =>
       [
         '--changes',

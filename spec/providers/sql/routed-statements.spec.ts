@@ -94,7 +94,7 @@ describe.each([
     expect(await logged()).toEqual(['hook'])
   })
 
-  it('MUST see what the change set has changed', async () => {
+  it('MUST see the changes of the change set', async () => {
     const names: unknown[] = []
     await start({
       hook: async () => {

@@ -104,7 +104,7 @@ describeDatabases(({ kind, open }) => {
     await compare(both, paths)
   })
 
-  it('MUST show only what authorize lets through, inline too', async () => {
+  it('MUST return only entities that authorize permits, expanded ones included', async () => {
     const both = await mounted(
       {
         authorize: (operation) => {

@@ -25,7 +25,7 @@ const long = Array.from({ length: 60 }, (_, index) => `not substringof('x${Strin
   ' and ',
 )
 
-describe('Conditions that take long in SQLite', () => {
+describe('Conditions that are slow in SQLite', () => {
   let database: SQLite.Database
   let db: Kysely<unknown>
   let statements: string[]

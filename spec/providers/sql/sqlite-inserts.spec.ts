@@ -119,7 +119,7 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     expect(items()).toEqual([[1, 'one']])
   })
 
-  it('MUST make a key where the client gives none', async () => {
+  it('MUST generate a key that the client omits', async () => {
     const response = await insert(await serve(), { Name: 'two' })
     expect(response.status).toBe(201)
     expect(entityOf(response).ID).toBe(2)
@@ -173,7 +173,7 @@ describe('inserts of sqlProvider(model, db, { sqlite })', () => {
     expect(file.prepare('select count(*) from "Shelves"').pluck().get()).toBe(1)
   })
 
-  it('MUST go through what an application has put in the place of a method', async () => {
+  it('MUST call a method that the application has replaced', async () => {
     const alone: Provider = { entitySets: provider.entitySets }
     expect((await insert(await serve({}, alone), { ID: 2 })).status).toBe(201)
     expect(statements()).toContain('begin immediate')

@@ -68,7 +68,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     ['/Categories(2)/Products?$expand=Successor', 3],
     ['/Products?$inlinecount=allpages&$top=5', 2],
     ['/Products?$inlinecount=allpages&$expand=Manual&$top=5', 3],
-  ])('MUST take one statement for each level and no more: %s', async (path, expected) => {
+  ])('MUST run one statement for each level and no more: %s', async (path, expected) => {
     statements()
     const encoded = path.replaceAll(' ', '%20')
     expect(await services.status('shop', encoded)).toBe(200)

@@ -107,7 +107,7 @@ describe('feeds of any length on PostgreSQL', () => {
     await waitForIdleConnections()
   })
 
-  it('MUST give the connection back when the client leaves in the middle', async () => {
+  it('MUST release the connection when the client disconnects during the response', async () => {
     await mount('cursor', { cursors: 2 })
     for (let round = 0; round < 10; round++) {
       const response = await open('/cursor/Products')
@@ -131,7 +131,7 @@ describe('feeds of any length on PostgreSQL', () => {
     }
   })
 
-  it('MUST respond with 503 when a statement takes longer than it may', async () => {
+  it('MUST respond with 503 when a statement exceeds its timeout', async () => {
     const mapping = { entitySets: { Manuals: { table: 'slow' } } }
     const { db } = loggedDatabase(logged.pool.options.connectionString ?? '', 2)
     try {

@@ -87,24 +87,27 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     expect(statements()).toEqual([])
   })
 
-  it.each(paths)('MUST wait for a transaction of the application, and see none of it: %s', async (path) => {
-    const before = (await send(path)).text
-    const transaction = await db.startTransaction().execute()
-    await transaction.updateTable('Items').set({ Name: 'uncommitted' }).execute()
-    await transaction.insertInto('Items').values({ ID: 3, Name: 'uncommitted' }).execute()
-    let hasResponded = false
-    const response = send(path).finally(() => {
-      hasResponded = true
-    })
-    // Another request is processed meanwhile.
-    await server.send('/s/$metadata')
-    await turnEventLoop()
-    expect(hasResponded).toBe(false)
-    await transaction.rollback().execute()
-    expect((await response).text).toBe(before)
-  })
+  it.each(paths)(
+    'MUST wait for a transaction of the application, and not see its changes: %s',
+    async (path) => {
+      const before = (await send(path)).text
+      const transaction = await db.startTransaction().execute()
+      await transaction.updateTable('Items').set({ Name: 'uncommitted' }).execute()
+      await transaction.insertInto('Items').values({ ID: 3, Name: 'uncommitted' }).execute()
+      let hasResponded = false
+      const response = send(path).finally(() => {
+        hasResponded = true
+      })
+      // Another request is processed meanwhile.
+      await server.send('/s/$metadata')
+      await turnEventLoop()
+      expect(hasResponded).toBe(false)
+      await transaction.rollback().execute()
+      expect((await response).text).toBe(before)
+    },
+  )
 
-  it('MUST see what a transaction has committed', async () => {
+  it('MUST see committed changes', async () => {
     await db
       .transaction()
       .execute((transaction) => transaction.updateTable('Items').set({ Name: 'committed' }).execute())
@@ -112,7 +115,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     expect(statements().filter((text) => text.startsWith('select'))).toEqual([])
   })
 
-  it('MUST see what has been written by the service itself', async () => {
+  it('MUST see changes of the service itself', async () => {
     const written = await server.send('/s/Items(1)', {
       method: 'PUT',
       headers: { ...json, 'Content-Type': 'application/json' },
@@ -212,7 +215,7 @@ describe('The parts of a batch', () => {
   it.each<[string, ODataV2Options]>([
     ['authorize', { authorize: () => undefined }],
     ['serverTiming', { serverTiming: true }],
-  ])('MUST be read one by one where the application comes in between: %s', async (_name, options) => {
+  ])('MUST be read one by one if application code runs in between: %s', async (_name, options) => {
     expect(await statusesOf(options)).toEqual(['200', '404', '200'])
     expect(sqlite.has(transaction)).toBe(false)
   })
@@ -256,7 +259,7 @@ describe('The option sqlite', () => {
   const on = (options: Readonly<Record<string, unknown>>, db = kyselyOn()) =>
     sqlProvider(model, db, options as SqlProviderOptions)
 
-  it('MUST be what cacheStatements returned', () => {
+  it('MUST be the result of cacheStatements', () => {
     expect(() => on({ sqlite: new SQLite(':memory:') })).toThrow(/cacheStatements/)
     expect(() => on({ sqlite: 'shop.sqlite' })).toThrow(/cacheStatements/)
   })
@@ -267,7 +270,7 @@ describe('The option sqlite', () => {
     await expect(on({ sqlite: memory() }, db).ready()).rejects.toThrow(/another database than that of db/)
   })
 
-  it('MUST tell whether a transaction is open', () => {
+  it('MUST report whether a transaction is open', () => {
     const silent: SqliteDatabase = {
       prepare: (text) => new SQLite(':memory:').prepare(text),
       close: () => undefined,

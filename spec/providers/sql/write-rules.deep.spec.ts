@@ -233,7 +233,7 @@ describeDatabases(({ kind, open }) => {
   })
 
   if (kind === 'postgres') {
-    it('MUST give versions that the column can tell apart', async () => {
+    it('MUST have versions that differ in the column', async () => {
       const narrow = defineModel({
         namespace: 'Narrow',
         entityTypes: {

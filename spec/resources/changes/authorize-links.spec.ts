@@ -17,7 +17,7 @@ function recorded(requested: Map<string, SentRequest>) {
   }
 }
 
-describe('authorize, for links that other changes make and take away', () => {
+describe('authorize, for links that other changes add and remove', () => {
   let service: OrderServer
   const start = async (response: (operation: Operation) => string | undefined): Promise<void> => {
     service = await OrderServer.start({ authorize: response })
@@ -111,7 +111,7 @@ describe('authorize, for links that other changes make and take away', () => {
     expect((await service.send('MERGE', 'Orders(2)', change, any)).status).toBe(204)
   })
 
-  it('MUST not link by $links, nor add to, what the caller cannot read', async () => {
+  it('MUST not link or add to entities that the caller cannot read', async () => {
     await start(only('read', 'Tags', "Name eq 'hot'"))
     expect((await service.send('POST', 'Orders(2)/$links/Tags', { uri: "Tags('cold')" })).status).toBe(404)
     expect((await service.send('POST', "Tags('cold')/$links/Orders", { uri: 'Orders(2)' })).status).toBe(404)
@@ -120,7 +120,7 @@ describe('authorize, for links that other changes make and take away', () => {
   })
 })
 
-describe('authorize, for what an update makes of an entity', () => {
+describe('authorize, for the values of an update', () => {
   let service: OrderServer
   afterEach(() => service.stop())
   const own = ({ kind }: Operation): string | undefined =>
@@ -151,7 +151,7 @@ describe('authorize, for what an update makes of an entity', () => {
   it.each([
     ['with change sets', true],
     ['without change sets', false],
-  ])('MUST look at what the entity is linked to then, %s', async (_how, changeSets) => {
+  ])('MUST check the new links of the entity, %s', async (_how, changeSets) => {
     const north = ({ kind }: Operation): string | undefined =>
       kind === 'update' ? "Region/Name eq 'North'" : undefined
     service = await OrderServer.start({ authorize: north }, provided(changeSets))

@@ -66,7 +66,7 @@ describe('authorize, for changes', () => {
     expect(await service.read('Orders(1)')).toMatchObject({ RegionID: 1 })
   })
 
-  it('MUST not tell a hidden entity from one that there is not', async () => {
+  it('MUST not distinguish hidden entities from missing ones', async () => {
     await service.stop()
     service = await OrderServer.start({
       authorize: ({ kind, ...operation }) =>

@@ -87,7 +87,7 @@ describe('POST', () => {
     expect(invoice.headers.location).toMatch(/Invoices\(guid'[0-9a-f]{8}-[0-9a-f]{4}-4/)
   })
 
-  it('MUST ignore values of what the store computes', async () => {
+  it('MUST ignore values of properties that the store computes', async () => {
     const { text } = await service.send('POST', 'Invoices', { Amount: 1, Serial: 99 })
     expect(JSON.parse(text)).toMatchObject({ d: { Amount: 1, Serial: 7 } })
   })
@@ -137,7 +137,7 @@ describe('POST', () => {
     ])
   })
 
-  it('MUST insert what stands inline, on both sides of foreign keys and over links, at any depth', async () => {
+  it('MUST insert inline entities, on both sides of foreign keys and over links, at any depth', async () => {
     const body = {
       ID: 9,
       Customer: 'Eve',
@@ -157,7 +157,7 @@ describe('POST', () => {
     expect(await service.list('Orders(9)/Invoice/Payments', 'ID')).toEqual([5])
   })
 
-  it('MUST insert what stands inline in Atom', async () => {
+  it('MUST insert inline entities in Atom', async () => {
     const lines = inline('Lines', 'feed', `<feed>${entry('<d:ID>8</d:ID>')}${entry('<d:ID>9</d:ID>')}</feed>`)
     const region = inline('Region', 'entry', entry('<d:ID>8</d:ID><d:Name>West</d:Name>'))
     const body = entry('<d:ID>9</d:ID><d:Customer>Eve</d:Customer>', lines + region)

@@ -30,7 +30,7 @@ describe('$links', () => {
     expect(JSON.stringify(await service.read(back))).toContain(String(/\d/.exec(links)?.[0]))
   })
 
-  it('PUT MUST link what is single, in place of what was linked', async () => {
+  it('PUT MUST replace the link of a single-valued navigation property', async () => {
     expect((await service.send('PUT', 'Orders(1)/$links/Region', { uri: 'Regions(2)' })).status).toBe(204)
     expect(await service.list('Regions(2)/Orders', 'ID')).toEqual([1])
     expect(await service.list('Regions(1)/Orders', 'ID')).toEqual([])
@@ -114,7 +114,7 @@ describe('DELETE of an entity', () => {
   })
   afterEach(() => service.stop())
 
-  it('MUST remove it, its links, and what the model says goes with it', async () => {
+  it('MUST delete it, its links, and dependents with onDelete Cascade', async () => {
     expect((await service.send('DELETE', 'Orders(1)', undefined, any)).status).toBe(204)
     expect(await service.read('Orders(1)')).toBe(404)
     expect(await service.list('Lines', 'ID')).toEqual([])
@@ -137,7 +137,7 @@ describe('DELETE of an entity', () => {
     expect(await service.list(`${one}/Payments`, 'ID')).toEqual([1])
   })
 
-  it('MUST only unlink what is addressed over a navigation property', async () => {
+  it('MUST only unlink an entity that is addressed over a navigation property', async () => {
     expect((await service.send('DELETE', "Orders(1)/Tags('hot')")).status).toBe(204)
     expect((await service.send('DELETE', 'Regions(1)/Orders(1)')).status).toBe(204)
     expect((await service.send('DELETE', 'Orders(1)/Invoice')).status).toBe(204)

@@ -35,7 +35,7 @@ describe('A change of a property', () => {
     })
   })
 
-  it('MUST set to null what may be null', async () => {
+  it('MUST set nullable properties to null', async () => {
     await service.send('MERGE', 'Orders(1)', { Total: '1', Priority: 1 }, any)
     expect((await service.send('PUT', 'Orders(1)/Total', { Total: null }, any)).status).toBe(204)
     const xml = `<Priority ${d} ${m} m:null="true"/>`

@@ -169,7 +169,7 @@ describe.each(cases)('A provider whose %s %s', (place, _what, error) => {
   })
 })
 
-describe('A provider that fails in taking back what failed', () => {
+describe('A provider whose rollback fails', () => {
   it.each(['Counters.update', 'commit'] as const)(
     'MUST be reported with both errors, and the client MUST get the first: %s',
     async (first) => {
@@ -197,7 +197,7 @@ describe('A provider that fails in taking back what failed', () => {
   })
 })
 
-describe('What the methods of a provider return', () => {
+describe('Results of the methods of a provider', () => {
   const ignored = placesWith(garbage, ['commit', 'Counters.link', 'Photos.media.write'])
 
   it.each(ignored)('MUST not matter where nothing is expected: %s %s', async (place, _what, error) => {

@@ -141,7 +141,7 @@ export function describeAbandonedChanges({ kind, open, transactions, canStop }: 
       )
     }
 
-    it.each(changes)('MUST leave nothing when what they waited for comes: %s', async (_what, send) => {
+    it.each(changes)('MUST change nothing after the end of the wait: %s', async (_what, send) => {
       const transaction = await inTheWay()
       expect(await send(service)).toBe(503)
       await transaction.rollback().execute()

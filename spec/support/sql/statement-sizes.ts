@@ -122,7 +122,7 @@ export function describeStatementSizes(kind: DatabaseKind, open: () => Promise<N
         ['Products?$expand=Category,Successor,Manual', many * 3],
         ['Products?$expand=Category/Parent/Products', many * 4],
         ['Categories?$expand=Parent&$orderby=Parent/Name desc', many * 2],
-      ])('MUST read what is related to all of them: %s', async (path, entities) => {
+      ])('MUST read the related entities of all of them: %s', async (path, entities) => {
         noted.statements()
         const { status, text } = await server.send(`/s/${path.replaceAll(' ', '%20')}`, {
           headers: { Accept: 'application/json' },

@@ -94,7 +94,7 @@ describe('express-odata-v2 audit', () => {
     ['no address at all', []],
     ['checks that are not there', ['http://127.0.0.1:9/', '--only', 'ODATA-FILTR']],
     ['a format that is not there', ['http://127.0.0.1:9/', '--format', 'html']],
-  ])('MUST end with 2 and say why: %s', async (_what, words) => {
+  ])('MUST exit with 2 and the reason: %s', async (_what, words) => {
     const io = commandIo()
     expect(await run(['audit', ...words], io)).toBe(2)
     expect(io.errors()).not.toBe('')

@@ -47,7 +47,7 @@ describe('A directory of rows', () => {
     ])
   })
 
-  it('MUST say what to do when the list of unfinished files cannot be read', () => {
+  it('MUST explain how to recover when the list of unfinished files cannot be read', () => {
     writeFileSync(join(directory, '.unfinished.json'), '["Items')
     expect(() => {
       completeInterruptedWrite(directory)

@@ -27,7 +27,7 @@ describe('express-odata-v2 openapi', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(expected)))
   })
 
-  it('MUST print it where no file is named, without what changes data when that is wanted', async () => {
+  it('MUST print it without --output, and omit changes with --read-only', async () => {
     const io = commandIo()
     expect(await run(['openapi', edmx, '--read-only', '--api-version', '3.0.0'], io)).toBe(0)
     const { info, paths } = JSON.parse(io.printed()) as { info: object; paths: Record<string, object> }

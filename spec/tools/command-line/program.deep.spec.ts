@@ -34,7 +34,7 @@ describe('The program', () => {
     expect(await program.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it('MUST print what is wrong on standard error alone, and end with 2', async () => {
+  it('MUST print errors on standard error only, and exit with 2', async () => {
     const ended = await program.run(['improt', 'model.edmx'])
     expect(ended).toEqual({
       code: 2,

@@ -171,7 +171,7 @@ describe('A source without a model', () => {
       /responds with JSON\. The metadata document of a service is XML/,
     ],
     ['other XML', 200, 'application/xml', '<feed/>', /the root element is <feed>/],
-  ])('MUST be named for what it is: %s', async (_what, status, type, body, message) => {
+  ])('MUST be reported by its kind: %s', async (_what, status, type, body, message) => {
     await expect(read(await responding(status, type, body))).rejects.toThrow(message)
   })
 

@@ -136,7 +136,7 @@ describe('The command line', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv;charset=utf-8;header=present'])
   })
 
-  it('MUST allow what the annotations of a metadata document forbid only with --no-sap-restrictions', async () => {
+  it('MUST enforce the annotations of a metadata document, except with --no-sap-restrictions', async () => {
     writeFileSync(at('restricted.edmx'), writeEdmx(restrictedModel))
     const path = "Orders?$filter=Secret eq 's'"
     expect((await (await start(at('restricted.edmx'))).get(path)).status).toBe(400)
@@ -150,7 +150,7 @@ describe('The command line', () => {
     expect(await (await get('Files')).text()).toContain('<id>https://example.org/odata/Files</id>')
   })
 
-  it('MUST let clients change data with --writable', async () => {
+  it('MUST allow changes with --writable', async () => {
     const { get, printed } = await start(at('shop.sqlite'), '--writable')
     expect(printed).toContain('shop.sqlite: http')
     expect(printed).toContain('\nWrites are enabled.\n')
@@ -255,7 +255,7 @@ describe('The command line', () => {
     ],
     [['model.edmx', '--data', 'nowhere'], '(--data).'],
     [['model.edmx', '--data', 'letter.txt'], '(--data) is not a directory.'],
-  ])('MUST say what is wrong, and end with 2: %j', async (words, message) => {
+  ])('MUST report the error, and exit with 2: %j', async (words, message) => {
     const paths = words.map((word) => (word.startsWith('--') || word === 'nothing' ? word : at(word)))
     const { code, errors } = await start(...paths)
     expect(errors).toContain(message)
@@ -263,7 +263,7 @@ describe('The command line', () => {
     expect(code).toBe(2)
   })
 
-  it('MUST say that a port is in use', async () => {
+  it('MUST report that a port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const port = String((server.address() as AddressInfo).port)
@@ -307,7 +307,7 @@ describe('The command line with a metadata document', () => {
     expect(await (await get('Orders(1)/OrderDate/$value')).text()).toBe('2012-05-29T09:13:28.000')
   })
 
-  it('MUST name file, line and column of what is not JSON', async () => {
+  it('MUST report file, line and column of invalid JSON', async () => {
     write({ 'Products.json': '[\n  { "ProductID": 1 }\n  { "ProductID": 2 }\n]' })
     const { code, errors } = await mock()
     expect(code).toBe(2)
@@ -324,7 +324,7 @@ describe('The command line with a metadata document', () => {
     expect(errors).toContain(`The rows in ${at('rows')} have`)
   })
 
-  it('MUST say what a file of rows holds', async () => {
+  it('MUST describe the expected content of a file of rows', async () => {
     write({ 'Products.json': '{ "rows": [] }' })
     expect((await mock()).errors).toContain('must contain an array of rows')
     write({ 'Products.json': '[5]' })
@@ -358,7 +358,7 @@ describe('The command line with PostgreSQL', () => {
     expect(await (await get('Products(1)/Name/$value')).text()).toBe('Gouda')
   })
 
-  it('MUST say why it cannot be reached', async () => {
+  it('MUST report why it cannot be reached', async () => {
     const complaintsOf = async (change: (url: URL) => void): Promise<string> => {
       const url = new URL(address)
       change(url)

@@ -111,7 +111,7 @@ describe('Generated data', () => {
     expect(Object.values(data).map((rows) => rows.length)).toEqual(Object.values(data).map(() => 50))
   })
 
-  it('MUST be about what properties are called', () => {
+  it('MUST match the names of properties', () => {
     const { Suppliers: [first] = [] } = generated(northwindModel)
     const { Employees: [employee] = [] } = generated(northwindModel)
     expect(first?.CompanyName).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+ \w+$/)
@@ -160,7 +160,7 @@ describe('Generated data', () => {
     [{ row: 1 }, "there is no option 'row'"],
     [{ rows: -1 }, 'rows must be a whole number of rows, not -1'],
     [{ rows: 1.5 }, 'rows must be a whole number of rows, not 1.5'],
-  ])('MUST refuse %j and say what to write', (options: object, message) => {
+  ])('MUST reject %j with a suggestion', (options: object, message) => {
     expect(() => generateData(northwindModel, options)).toThrow(message)
   })
 })
