@@ -32,7 +32,7 @@ export interface MediaProvider<R, Context = unknown> {
    *
    * @returns the ETag of the new media resource, if it is known. Otherwise the service opens the media resource to get
    * it; outside of a change set another client may have replaced it by then.
-   * @throws ODataError PreconditionFailed when the ETag of the media resource is not `content.replaces`
+   * @throws ODataError PreconditionFailed when the ETag of the media resource is not `content.ifMatch`
    */
   write?(
     row: R,
@@ -77,7 +77,7 @@ export interface MediaContent {
    */
   readonly slug?: string | undefined
   /** The expected ETag of the media resource to replace, from `If-Match`. Undefined: replace any version. */
-  readonly replaces?: string | undefined
+  readonly ifMatch?: string | undefined
 }
 
 /**

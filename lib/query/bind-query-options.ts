@@ -10,7 +10,7 @@ import { bindProjection } from './bind-projection.js'
 import type { BindingScope } from './binder.js'
 import type { EntityQuery, SeekPosition } from './entity-query.js'
 import type { Expression, OrderByTerm } from './expression.js'
-import { legalityOf } from './query-option-legality.js'
+import { optionSupport } from './query-option-support.js'
 import type { RequestTarget } from './request-target.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
@@ -44,7 +44,7 @@ export function checkQueryOptions(
     if (disabled.has(name)) {
       throw new ODataError('QueryOptionNotAllowed', { message: `This service does not allow ${name}.` })
     }
-    if (legalityOf(name, target) === undefined) {
+    if (optionSupport(name, target) === undefined) {
       throw new ODataError('InvalidSystemQueryOption', {
         message: `${name} cannot be used on this resource.`,
       })
@@ -81,7 +81,7 @@ export function bindQueryOptions(
 ): EntityQuery {
   const value = (name: SystemQueryOption): string | undefined => {
     const text = options.system.get(name)
-    return text !== undefined && legalityOf(name, target) === 'yes' ? text : undefined
+    return text !== undefined && optionSupport(name, target) === 'yes' ? text : undefined
   }
   const scope = { model, entitySet: set, entityType: set.entityType }
   const orderBy = orderByOf(value('$orderby'), scope, limits)

@@ -5,8 +5,8 @@ import type { CollectionSource, RequestTarget } from './request-target.js'
 
 /** The path of an entity by its key in the usual form, which a regular expression splits without the parser. */
 export interface KeyedPath {
-  /** The path and query without the value of the key. Paths with the same shape differ only in that value. */
-  readonly shape: string
+  /** The path and query without the value of the key. Paths with the same pattern differ only in that value. */
+  readonly pattern: string
   readonly literal: LiteralSyntax
 }
 
@@ -28,11 +28,11 @@ export function keyedPath(text: string): KeyedPath | undefined {
     digits === undefined
       ? { kind: 'Literal', form: 'String', text: string, position }
       : { kind: 'Literal', form: 'Integer', text: digits, position }
-  return { shape: query === '' ? name : name + query, literal }
+  return { pattern: query === '' ? name : name + query, literal }
 }
 
 /** The target that paths such as `Products(1)` and `Products(2)` share: entities with a key of one property. */
-export class KeyedShape {
+export class KeyPathPattern {
   private constructor(
     private readonly set: EntitySet,
     private readonly collection: CollectionSource,
@@ -40,15 +40,15 @@ export class KeyedShape {
   ) {}
 
   /**
-   * @param target target of one path of the shape
+   * @param target target of one path of the pattern
    * @returns undefined if that is not an entity of an entity set
    */
-  static of(target: RequestTarget): KeyedShape | undefined {
+  static of(target: RequestTarget): KeyPathPattern | undefined {
     if (target.kind !== 'Entity' || target.entity.kind !== 'KeyedEntity') return undefined
     const { collection, set } = target.entity
     const [property, ...others] = set.entityType.key
     if (collection.kind !== 'EntitySet' || property === undefined || others.length > 0) return undefined
-    return new KeyedShape(set, collection, property)
+    return new KeyPathPattern(set, collection, property)
   }
 
   /** @throws ODataError as when the whole path is read: for a literal that is not a valid key */

@@ -39,8 +39,8 @@ async function writeMedia(entity: EntitySource, session: RequestSession): Promis
   return session.write(
     async ({ media, reader }) => {
       const row = await entityToUpdate(entity, reader, session)
-      const replaces = await checkEtag(session, () => media.etagOf(set, row))
-      const written = await media.replace(set, row, { ...received, slug: content.slug, replaces })
+      const ifMatch = await checkEtag(session, () => media.etagOf(set, row))
+      const written = await media.replace(set, row, { ...received, slug: content.slug, ifMatch })
       const etag = written ?? (await media.etagOf(set, row))
       return { status: 204, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
     },

@@ -9,7 +9,7 @@ import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query
 import { bindGroupOptions } from '../query/bind-groups.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import { keyedPath, KeyedShape } from '../query/keyed-path.js'
+import { keyedPath, KeyPathPattern } from '../query/keyed-path.js'
 import type { ProviderSearches } from '../query/match-query.js'
 import { matchQuery, searchesService } from '../query/match-query.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
@@ -50,18 +50,18 @@ interface QueryMeaning<Route> {
 }
 
 /** The plan of all request targets that differ only in the value of a key. */
-interface KnownShape<Route> extends Omit<RequestPlan<Route>, 'target'> {
-  readonly keyed: KeyedShape
+interface KnownPattern<Route> extends Omit<RequestPlan<Route>, 'target'> {
+  readonly keyed: KeyPathPattern
 }
 
 const MAX_CACHED_PLANS = 500
 /** Longer request targets, in characters, are rarely repeated. */
 const MAX_CACHED_TARGET_LENGTH = 1000
 
-/** Parses request targets, and caches the results: by request target, and for all entities of a set by their shape. */
+/** Parses request targets, and caches the results by target, and for all entities of a set by the pattern of their paths. */
 export class RequestPlans<Route> {
   private readonly plans = new BoundedCache<string, RequestPlan<Route>>(MAX_CACHED_PLANS)
-  private readonly shapes = new BoundedCache<string, KnownShape<Route>>(MAX_CACHED_PLANS)
+  private readonly patterns = new BoundedCache<string, KnownPattern<Route>>(MAX_CACHED_PLANS)
 
   constructor(
     private readonly model: EdmModel,
@@ -83,8 +83,8 @@ export class RequestPlans<Route> {
     if (text.length > MAX_CACHED_TARGET_LENGTH) return this.parse(text)
     const keyed = keyedPath(text)
     if (keyed === undefined) return this.addPlan(text)
-    const known = this.shapes.get(keyed.shape)
-    if (known === undefined) return this.addShape(text, keyed.shape)
+    const known = this.patterns.get(keyed.pattern)
+    if (known === undefined) return this.addPattern(text, keyed.pattern)
     const { options, meaning } = known
     return { target: known.keyed.with(keyed.literal), options, meaning }
   }
@@ -95,12 +95,12 @@ export class RequestPlans<Route> {
     return plan
   }
 
-  private addShape(text: string, name: string): RequestPlan<Route> {
+  private addPattern(text: string, name: string): RequestPlan<Route> {
     const plan = this.parse(text)
     const { target, options, meaning } = plan
-    const shape = this.isGroup(target) ? undefined : KeyedShape.of(target)
-    if (shape === undefined) this.plans.set(text, plan)
-    else this.shapes.set(name, { keyed: shape, options, meaning })
+    const pattern = this.isGroup(target) ? undefined : KeyPathPattern.of(target)
+    if (pattern === undefined) this.plans.set(text, plan)
+    else this.patterns.set(name, { keyed: pattern, options, meaning })
     return plan
   }
 

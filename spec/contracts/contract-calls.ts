@@ -97,8 +97,8 @@ export function describeCalls({ service, provider, has }: WriteSubject): void {
       const tag = (await service().send('GET', `Photos(${ID})/$value`)).headers.etag
       // A store may have no versions of media resources.
       if (tag === undefined) return
-      const write = (replaces: string) => () =>
-        set('Photos').media?.write?.({ ID }, { contentType: 'a/b', bytes: once('new'), replaces }, callWith())
+      const write = (ifMatch: string) => () =>
+        set('Photos').media?.write?.({ ID }, { contentType: 'a/b', bytes: once('new'), ifMatch }, callWith())
       expect(await codeOf(write('"other"'))).toBe('PreconditionFailed')
       expect((await service().send('GET', `Photos(${ID})/$value`)).text).toBe('old')
       expect(await codeOf(write(tag))).toBeUndefined()

@@ -1,6 +1,6 @@
 import { codePoint, fc, runs } from '../support/random.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
-import { keyedPath, KeyedShape } from '../../lib/query/keyed-path.js'
+import { keyedPath, KeyPathPattern } from '../../lib/query/keyed-path.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
@@ -30,8 +30,8 @@ describe('The path of an entity by its key', () => {
     ["/Texts('a b')", 'Texts', 'a b'],
     ["/Texts('')?", 'Texts?', ''],
     ['/Texts(1)?$expand=A(2)', 'Texts?$expand=A(2)', '1'],
-  ])('MUST be split into a pattern and a key value: %s', (text, shape, value) => {
-    expect(keyedPath(text)).toMatchObject({ shape, literal: { text: value } })
+  ])('MUST be split into a pattern and a key value: %s', (text, pattern, value) => {
+    expect(keyedPath(text)).toMatchObject({ pattern, literal: { text: value } })
   })
 
   it.each([
@@ -77,17 +77,17 @@ describe('The path of an entity by its key', () => {
       const cut = keyedPath(text)
       const known = keyedPath(`/${set}(${one})${options}`)
       if (cut === undefined || known === undefined) return
-      expect(cut.shape).toBe(known.shape)
-      let shape: KeyedShape | undefined
+      expect(cut.pattern).toBe(known.pattern)
+      let pattern: KeyPathPattern | undefined
       try {
-        shape = KeyedShape.of(whole(`/${set}(${one})${options}`))
+        pattern = KeyPathPattern.of(whole(`/${set}(${one})${options}`))
       } catch {
         return
       }
-      if (shape === undefined) return
+      if (pattern === undefined) return
       shared++
       const { literal } = cut
-      const kept = shape
+      const kept = pattern
       expect([text, seen(() => kept.with(literal))]).toEqual([text, seen(() => whole(text))])
     }
     fc.assert(fc.property(fc.constantFrom('1', "'a'"), name, value, query, check), { numRuns: runs(5000) })

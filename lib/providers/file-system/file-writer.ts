@@ -149,7 +149,7 @@ export class FileWriter {
       this.checkPlace(prefixAround(path), directory)
       const now = informationIn(directory, name)
       if (now?.isFile() !== true) gone()
-      if (content.replaces !== undefined && etagOf(now) !== content.replaces) {
+      if (content.ifMatch !== undefined && etagOf(now) !== content.ifMatch) {
         throw new ODataError('PreconditionFailed')
       }
       return etagOf(await file.replace(name, Number(now.mode)))

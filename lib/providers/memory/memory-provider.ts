@@ -165,13 +165,13 @@ function memoryMedia(table: EntityTable, undoLog: UndoLog): MediaProvider<Row> {
     etag: (row) => find(row).etag,
     open: (row, call) => undoLog.read(call, () => (hasMedia(row) ? mediaResource(find(row)) : undefined)),
     receive: withCollectedBytes,
-    async write(row, { contentType, slug, replaces, bytes: chunks }, call) {
+    async write(row, { contentType, slug, ifMatch, bytes: chunks }, call) {
       // A copy: a short buffer may be part of a larger one, which would not be freed.
       const bytes = new Uint8Array(await collectBytes(chunks))
       await undoLog.change(call, () => {
         const key = storedKey(row)
         const before = table.media.find(key)
-        if (replaces !== undefined && before.etag !== replaces) throw new ODataError('PreconditionFailed')
+        if (ifMatch !== undefined && before.etag !== ifMatch) throw new ODataError('PreconditionFailed')
         table.media.set(key, new StoredMedia(contentType, bytes, new Date(), slug ?? before.fileName))
       })
     },

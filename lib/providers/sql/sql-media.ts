@@ -48,13 +48,13 @@ export class MediaTable {
   /** @returns the new ETag */
   async write(row: Row, content: MediaContent, call: ProviderCall): Promise<string> {
     const bytes = await collectBytes(content.bytes)
-    const { contentType, replaces, slug } = content
+    const { contentType, ifMatch, slug } = content
     return this.database.change(call, async (within) => {
       const target = this.existing(row, within)
-      if (replaces !== undefined) {
+      if (ifMatch !== undefined) {
         await lockRows(this.database, this.table, target.condition, within)
         const current = await StoredMedia.open(target)
-        if (current !== undefined && current.etag !== replaces) throw new ODataError('PreconditionFailed')
+        if (current !== undefined && current.etag !== ifMatch) throw new ODataError('PreconditionFailed')
       }
       await this.set(target, { content: parameter(bytes), contentType, fileName: slug }, within)
       return mediaEtag(contentType, digestOf(bytes))

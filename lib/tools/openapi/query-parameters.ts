@@ -2,7 +2,7 @@ import type { AnalyticalSet } from '../../edm/analytical-set.js'
 import type { EntitySet, NavigationProperty, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { SetRestrictions } from '../../edm/sap-annotations.js'
-import { legalityOf } from '../../query/query-option-legality.js'
+import { optionSupport } from '../../query/query-option-support.js'
 import type { RequestTarget } from '../../query/request-target.js'
 import { isCollection, querySource } from '../../query/request-target.js'
 import type { SystemQueryOption } from '../../uri/parse-query-options.js'
@@ -43,7 +43,7 @@ export function queryParameters(target: RequestTarget, builder: DocumentBuilder)
   const isMany = source !== undefined && isCollection(source)
   const restrictions = isMany && source.kind !== 'ReturnedEntities' ? sap?.sets.get(source.set) : undefined
   const parameters = QUERY_OPTIONS.flatMap((option) => {
-    if (legalityOf(option, target) !== 'yes' || settings.disabledQueryOptions.has(option)) return []
+    if (optionSupport(option, target) !== 'yes' || settings.disabledQueryOptions.has(option)) return []
     if (restrictions !== undefined && isForbidden(option, restrictions)) return []
     const createParameter = SET_PARAMETERS.get(option)
     if (createParameter === undefined) return [reference('parameters', option.slice(1))]

@@ -6,9 +6,9 @@ import type { RequestTarget } from './request-target.js'
 import { isCollection } from './request-target.js'
 
 /** How a resource handles an allowed query option. `yes`: the option applies. `ignored`: the option has no effect. */
-export type Legality = 'yes' | 'ignored'
+export type OptionSupport = 'yes' | 'ignored'
 
-type Row = Readonly<Partial<Record<SystemQueryOption, Legality>>>
+type Row = Readonly<Partial<Record<SystemQueryOption, OptionSupport>>>
 
 const format: Row = { $format: 'yes' }
 const entry: Row = { $filter: 'yes', $expand: 'yes', $select: 'yes', ...format }
@@ -48,11 +48,11 @@ const rows = {
   link: { $filter: 'yes', ...format },
   links: { ...feed, $expand: undefined, $select: undefined },
   functionResult: format,
-} as const satisfies Record<string, Readonly<Partial<Record<SystemQueryOption, Legality | undefined>>>>
+} as const satisfies Record<string, Readonly<Partial<Record<SystemQueryOption, OptionSupport | undefined>>>>
 
 /** Checks whether a query option is allowed on a resource and has an effect. */
-export function legalityOf(option: SystemQueryOption, target: RequestTarget): Legality | undefined {
-  const row: Readonly<Partial<Record<SystemQueryOption, Legality | undefined>>> = rows[rowFor(target)]
+export function optionSupport(option: SystemQueryOption, target: RequestTarget): OptionSupport | undefined {
+  const row: Readonly<Partial<Record<SystemQueryOption, OptionSupport | undefined>>> = rows[rowFor(target)]
   return row[option]
 }
 

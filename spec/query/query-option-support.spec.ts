@@ -1,7 +1,7 @@
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { checkQueryOptions } from '../../lib/query/bind-query-options.js'
-import type { Legality } from '../../lib/query/query-option-legality.js'
-import { legalityOf } from '../../lib/query/query-option-legality.js'
+import type { OptionSupport } from '../../lib/query/query-option-support.js'
+import { optionSupport } from '../../lib/query/query-option-support.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
 import { parseQueryOptions, systemQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'
@@ -26,7 +26,11 @@ const order = [
 ] as const
 
 /** One letter for each option in the order above: allowed, ignored, or rejected. */
-const letters: Readonly<Record<string, Legality | undefined>> = { y: 'yes', i: 'ignored', '-': undefined }
+const letters: Readonly<Record<string, OptionSupport | undefined>> = {
+  y: 'yes',
+  i: 'ignored',
+  '-': undefined,
+}
 
 const feed = 'yyyyyyyyy'
 const entry = 'y-----yyy'
@@ -75,13 +79,13 @@ describe('System query options that a resource accepts (MS-ODATA 2.2.3.6.1)', ()
     expect([...order].sort()).toEqual([...systemQueryOptions].sort())
   })
 
-  it.each(cells)('%s on URI %s, %s: %s', (option, _, address, legality) => {
+  it.each(cells)('%s on URI %s, %s: %s', (option, _, address, support) => {
     const target = targetOf(address)
-    expect(legalityOf(option, target)).toBe(legality)
+    expect(optionSupport(option, target)).toBe(support)
     const check = (): void => {
       checkQueryOptions(parseQueryOptions(`${option}=x`), target, new Set())
     }
-    if (legality !== undefined) {
+    if (support !== undefined) {
       expect(check).not.toThrow()
       return
     }
