@@ -31,8 +31,12 @@ function nameOf(annotation: XmlElement): string {
   return attributeOf(annotation, 'Term') ?? annotation.name
 }
 
-/** Returns the type that the paths of a target start at; undefined for containers and functions. */
-function typeOfTarget(target: string, model: EdmModel): Type | undefined {
+/**
+ * Returns the type that the paths of a target start at; undefined for containers and functions.
+ *
+ * @throws ConfigurationError with a suggestion for an unknown target
+ */
+export function typeOfTarget(target: string, model: EdmModel): Type | undefined {
   const [name = '', ...path] = target.split('/')
   const type = model.entityTypes.get(name) ?? model.complexTypes.get(name)
   if (type !== undefined) {

@@ -4,6 +4,7 @@ import { AuditedService } from './audited-service.js'
 import type { Check, CheckDescription } from './check.js'
 import { AuditRun } from './check.js'
 import { analyticsChecks } from './checks/analytics.js'
+import { annotationChecks } from './checks/annotations.js'
 import { atomFormatChecks } from './checks/atom-format.js'
 import { batchChecks, changeSetChecks } from './checks/batch.js'
 import { conditionalChangeChecks, conditionalReadChecks } from './checks/conditions.js'
@@ -36,6 +37,7 @@ import { createFetchTransport, createNodeTransport, TransportError } from './tra
 const allChecks: readonly Check[] = [
   ...serviceDocumentChecks,
   ...metadataChecks,
+  ...annotationChecks,
   ...headerChecks,
   ...entitySetChecks,
   ...entityChecks,

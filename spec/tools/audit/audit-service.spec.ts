@@ -33,7 +33,7 @@ describe('auditChecks', () => {
       expect(id).toMatch(/^ODATA-[A-Z]+-\d{3}$/)
       expect(['MUST', 'SHOULD']).toContain(level)
       expect(title).toMatch(/\.$/)
-      expect(spec).toMatch(/^(?:MS-ODATA|MC-CSDL|MC-EDMX|RFC|SAP annotations|WHATWG)/)
+      expect(spec).toMatch(/^(?:MS-ODATA|MC-CSDL|MC-EDMX|RFC|OData CSDL|SAP annotations|WHATWG)/)
     }
   })
 })

@@ -1,30 +1,22 @@
 import { memoryProvider, odataV2 } from '../../../lib/index.js'
 import { auditService } from '../../../lib/audit.js'
-import {
-  northwindData,
-  northwindFunctions,
-  northwindModel,
-} from '../../../sample-app/northwind/northwind-service.js'
+import { northwindData, northwindFunctions } from '../../../sample-app/northwind/northwind-service.js'
+import { northwindTotalsModel, northwindTotalsOptions } from '../../support/services/northwind-totals.js'
 import type { ServedService } from '../../support/audited-services.js'
 import { serve } from '../../support/audited-services.js'
 import { brokenChanges } from '../../support/broken-changes.js'
 import { brokenDocuments } from '../../support/broken-documents.js'
 import type { BrokenProxy } from '../../support/broken-proxy.js'
 import { brokenProxy } from '../../support/broken-proxy.js'
+import { brokenGroups } from '../../support/broken-groups.js'
 import { brokenQueries } from '../../support/broken-queries.js'
 
 let service: ServedService
 let proxy: BrokenProxy
 
 beforeAll(async () => {
-  const provider = memoryProvider(northwindModel, northwindData, { functions: northwindFunctions })
-  service = await serve(
-    odataV2(northwindModel, provider, {
-      exports: true,
-      search: { Products: ['ProductName'] },
-      pageSize: { Orders: 100, Order_Details: 200 },
-    }),
-  )
+  const provider = memoryProvider(northwindTotalsModel, northwindData, { functions: northwindFunctions })
+  service = await serve(odataV2(northwindTotalsModel, provider, northwindTotalsOptions))
   proxy = await brokenProxy(service.root)
 })
 
@@ -37,6 +29,7 @@ describe.each([
   ['query options', brokenQueries],
   ['documents', brokenDocuments],
   ['changes and batches', brokenChanges],
+  ['groups and annotations', brokenGroups],
 ])('A server with faulty %s', (_what, servers) => {
   it.each(servers)('MUST fail %s: %s', async (check, _title, error) => {
     proxy.violation = error
