@@ -62,7 +62,7 @@ export interface RequestEvent extends Enclosing {
 export interface ProviderEvent extends Enclosing {
   /** The request that the call belongs to. */
   readonly request: RequestEvent
-  /** The called member: `read`, `readByKey`, `update`, `beginChangeSet`, `function`. */
+  /** The called member: `read`, `readByKey`, `aggregate`, `update`, `beginChangeSet`, `function`. */
   readonly call: string
   /** The entity set, or the name of the function import; undefined for `beginChangeSet`. */
   readonly entitySet: string | undefined

@@ -30,7 +30,7 @@ export type { Pushdown } from './pushdown.js'
 
 /**
  * The data source of a service. Only `read` of each entity set is required: the service derives the other reads from it,
- * and responds with 501 to changes that the provider has no method for.
+ * and responds with 405 to changes that the provider has no method for.
  *
  * @typeParam Model type of the model, from which the row types are inferred
  * @typeParam Context type of the per-request context that the option `context` returns
@@ -172,7 +172,8 @@ export interface EntitySetProvider<
 }
 
 /**
- * The changes that an entity set supports. The service responds with 501 to those that are absent.
+ * The changes that an entity set supports. The service responds with 405 to requests for one that is absent, or with 501
+ * if another change needs it, such as a deep insert.
  *
  * @example
  * const changes: EntityChanges = {

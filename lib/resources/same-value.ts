@@ -15,10 +15,12 @@ export function isSameAsShown(property: Property, given: unknown, stored: unknow
   if (isSameValue(property, a, b)) return true
   const { type, precision = 7 } = property
   if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset') return false
-  return [3, precision].some((digits) => isSameValue(property, a, cut(type, b, digits)))
+  return [3, precision].some((digits) => isSameValue(property, a, truncated(type, b, digits)))
 }
 
-/** Removes key properties from the values of an update if the client sends them back as a response represented them. */
+/**
+ * Removes dates of the key from the values of an update if the client sends them back as a response represented them.
+ */
 export function withoutShownKey({ entityType }: EntitySet, values: Row, current: Row): Row {
   const isShown = (property: Property): boolean =>
     (property.type === 'Edm.DateTime' || property.type === 'Edm.DateTimeOffset') &&
@@ -31,7 +33,7 @@ export function withoutShownKey({ entityType }: EntitySet, values: Row, current:
 }
 
 /** Truncates the fraction of a second of a point in time to a number of digits. */
-function cut(type: PrimitiveTypeName, value: unknown, digits: number): unknown {
+function truncated(type: PrimitiveTypeName, value: unknown, digits: number): unknown {
   const { toOperand, toValue } = primitiveTypes[type]
   const instant = toOperand(value)
   if (!(instant instanceof Instant)) return value

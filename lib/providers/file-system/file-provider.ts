@@ -23,7 +23,7 @@ type FileModel = typeof fileModel
  * that start with a `.`, symbolic links, entries that are neither files nor directories, and names that XML or the model
  * cannot represent. Clients cannot reach anything outside of the directory.
  *
- * @param root the path of the directory. Links in it are followed once, by this call
+ * @param root the path of the directory. Symbolic links in it are resolved once, by this call
  * @param options media types by extension, times of directories, and write access
  * @returns a provider for {@link fileModel}
  * @throws TypeError for an unknown option, or if the root is not a readable directory

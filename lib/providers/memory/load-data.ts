@@ -71,7 +71,7 @@ class RowLoader {
     const type = this.typeOf(given, path)
     if (type === undefined) return
     const row = toRow(given, type, table.set, path, errors)
-    this.numberRow(row, index)
+    this.setRowId(row, index)
     const key = this.checkedKey(row, given, path)
     if (key === undefined) return
     const first = this.indexes.get(key)
@@ -87,8 +87,8 @@ class RowLoader {
     }
   }
 
-  /** Assigns an id to a row. Rows of analytical sets need none: clients receive ids of groups. */
-  private numberRow(row: NewRow, index: number): void {
+  /** Sets a missing id of a row of an analytical set to its index. Clients do not see it: they receive ids of groups. */
+  private setRowId(row: NewRow, index: number): void {
     const { groupId } = this
     if (groupId !== undefined && row[groupId.name] === null) row[groupId.name] = String(index)
   }

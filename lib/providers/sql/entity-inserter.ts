@@ -44,8 +44,8 @@ export class EntityInserter {
     this.isOneStatement =
       supportsReturning('insert', table, database) &&
       !table.isView &&
-      !principals.areSingle &&
-      !mandatory.concern(table)
+      !principals.needsSingleCheck &&
+      !mandatory.appliesTo(table)
   }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
@@ -127,10 +127,10 @@ export class EntityInserter {
     return true
   }
 
-  /** @param areEnforcedLeftOut leaves out the conditions that the database itself enforces */
-  private rowOf(entity: Row, type: EntityType, areEnforcedLeftOut = false): NewTableRow {
+  /** @param skipEnforced omits the conditions that the database itself enforces */
+  private rowOf(entity: Row, type: EntityType, skipEnforced = false): NewTableRow {
     const values = valuesOfInsert(this.table, type, entity, this.database.dialect)
-    const conditions = this.principals.conditions(entity, areEnforcedLeftOut)
+    const conditions = this.principals.conditions(entity, skipEnforced)
     return { type, values, conditions: [...conditions, ...this.keyIsFree(entity)] }
   }
 

@@ -8,7 +8,7 @@ import { assignments, valuesOfUpdate } from './column-values.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf, writeRows, amongRows, hasValues } from './table-rows.js'
 import type { TableForeignKey, TableCatalog, LinkedEnd, LinkedTables } from './table-catalog.js'
-import { bothWays } from './mandatory-links.js'
+import { bothDirections } from './mandatory-links.js'
 import { RowReader } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
@@ -87,7 +87,7 @@ export class EntityRemoval {
       else await this.collect(foreignKey.dependent, await this.dependents(dependents))
     }
     for (const linked of this.catalog.linkedTables) {
-      for (const [own, other] of bothWays(linked.ends)) {
+      for (const [own, other] of bothDirections(linked.ends)) {
         if (own.table === table) await this.collectLinked({ linked, own, other, rows: found })
       }
     }

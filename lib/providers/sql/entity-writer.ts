@@ -161,7 +161,7 @@ class EntityUpdater {
       supportsReturning('update', table, database) &&
       !table.isView &&
       this.raisesInStatement &&
-      !principals.areSingle
+      !principals.needsSingleCheck
     const keyValues = valuesOf(key, table.keyColumns)
     if (!isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true) return undefined
     const changes = this.withoutKey(key, given)

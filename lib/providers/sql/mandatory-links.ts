@@ -27,7 +27,7 @@ export class MandatoryLinks {
     private readonly database: SqlDatabase,
   ) {}
 
-  /** Adds the check of an entity that is new or has lost a link to its change set. */
+  /** Schedules the check of a new entity, or of one that has lost a link, for the end of the change set. */
   requireLinks(table: EntityTable, row: Row, call: ChangeCall): void {
     for (const { association, own, other } of this.mandatoryFor(table)) {
       const name = `${association.qualifiedName}/${own.end.role}/${entityName(table.set, row)}`
@@ -36,13 +36,13 @@ export class MandatoryLinks {
   }
 
   /** Returns true if entities of a table have mandatory links. */
-  concern(table: EntityTable): boolean {
+  appliesTo(table: EntityTable): boolean {
     return this.mandatoryFor(table).length > 0
   }
 
   private mandatoryFor(table: EntityTable): readonly MandatoryLink[] {
     return this.linked.flatMap(({ association, ends }) =>
-      bothWays(ends)
+      bothDirections(ends)
         .filter(([own, other]) => own.table === table && other.end.multiplicity === '1')
         .map(([own, other]) => ({ association, own, other })),
     )
@@ -84,7 +84,7 @@ export class MandatoryLinks {
 }
 
 /** Returns both directions of an association. */
-export function bothWays([first, second]: LinkedTables['ends']): readonly (readonly [
+export function bothDirections([first, second]: LinkedTables['ends']): readonly (readonly [
   own: LinkedEnd,
   other: LinkedEnd,
 ])[] {

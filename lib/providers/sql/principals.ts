@@ -27,20 +27,20 @@ export class Principals {
     return this.own
   }
 
-  /** True if {@link checkSingle} must check new entities. */
-  get areSingle(): boolean {
+  /** True if a principal can have only one dependent, so that {@link checkSingle} must check new entities. */
+  get needsSingleCheck(): boolean {
     return this.own.some(({ isSingle }) => isSingle)
   }
 
   /**
    * Returns the conditions under which a new entity may be added.
    *
-   * @param areEnforcedLeftOut leaves out those that the database itself enforces
+   * @param skipEnforced omits conditions that the database itself enforces
    */
-  conditions(entity: Row, areEnforcedLeftOut = false): readonly Sql[] {
+  conditions(entity: Row, skipEnforced = false): readonly Sql[] {
     const { dialect } = this.database
     const referring = this.referring(entity).filter(
-      (group) => !areEnforcedLeftOut || group.length > 1 || !group[0].isEnforced,
+      (group) => !skipEnforced || group.length > 1 || !group[0].isEnforced,
     )
     return referring.map((group) =>
       anyOf(
@@ -100,22 +100,22 @@ export class Principals {
     }
   }
 
-  /** @throws ODataError Conflict naming a foreign key that refers to an absent entity */
+  /** Checks that all principals exist. @throws ODataError Conflict naming a foreign key of a missing entity */
   async checkAll(entity: Row, call: ChangeCall): Promise<void> {
     const { dialect } = this.database
     for (const group of this.referring(entity)) {
-      let isThere = false
+      let isFound = false
       for (const { columns, principal, principalColumns } of group) {
         const values = valuesOf(entity, columns)
-        if (isThere || !canHold(dialect, principalColumns, values)) continue
+        if (isFound || !canHold(dialect, principalColumns, values)) continue
         const condition = hasValues(dialect, principalColumns, values)
         const found = await this.database.read(
           sql`select 1 as n from ${raw(principal.quoted)} where ${condition}`,
           call,
         )
-        isThere = found.length > 0
+        isFound = found.length > 0
       }
-      if (!isThere) throw missingPrincipal(group[0].names, group[0].principal.set)
+      if (!isFound) throw missingPrincipal(group[0].names, group[0].principal.set)
     }
   }
 
