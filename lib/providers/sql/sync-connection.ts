@@ -105,8 +105,13 @@ export class SyncConnection {
   dataVersion(tables: readonly string[]): string | undefined {
     if (this.isInSnapshot) return this.version.of(tables)
     if (!this.beginRead()) return undefined
-    this.endRead()
-    return this.version.of(tables)
+    try {
+      // In the transaction, which locks the file only once.
+      return this.version.of(tables)
+    } finally {
+      // Some errors end a transaction.
+      if (this.database.inTransaction === true) this.endRead()
+    }
   }
 
   /**
@@ -158,24 +163,23 @@ export function driverRows({ names, values }: RowArrays): readonly DriverRow[] {
   return rows
 }
 
+/** The first changes with each commit of another connection, the second with each change of the schema. */
+const versionPragmas = ['pragma data_version', 'pragma schema_version']
+
 /**
- * Changes with each row that this connection changes, each commit of another connection and each change of the schema.
- * `untracked` counts temporary tables and attached files, whose changes it does not cover.
+ * `total_changes` changes with each row that this connection changes. Temporary tables are not covered, and hide tables of
+ * the file.
  */
-const versionQuery = `select total_changes(), d.data_version, s.schema_version,
-    (select count(*) from sqlite_temp_master where type in ('table', 'view')) +
-      (select count(*) from pragma_database_list where name not in ('main', 'temp')) as untracked
-  from pragma_data_version as d, pragma_schema_version as s`
+const changesQuery = `select total_changes(), exists (select 1 from sqlite_temp_master where type in ('table', 'view'))`
 
 /** Views and virtual tables have no pages of their own: their rows may change without a change in the file. */
-const computedTablesQuery = `select name from sqlite_master
-  where type in ('table', 'view') and coalesce(rootpage, 0) = 0`
+const storedTablesQuery = `select name from main.sqlite_master where type = 'table' and rootpage > 0`
 
 /** The version of the data in an SQLite file, as a connection sees it. */
 class SqliteVersion {
   private schemaVersion: unknown
-  /** Quoted names of views and virtual tables in lower case. */
-  private computedTables: ReadonlySet<string> = new Set()
+  /** Quoted names in lower case of the tables whose rows are in the file. */
+  private storedTables: ReadonlySet<string> = new Set()
 
   constructor(private readonly database: CachedDatabase) {}
 
@@ -187,29 +191,35 @@ class SqliteVersion {
    * @throws the error of the driver if the database cannot be read
    */
   of(tables: readonly string[]): string | undefined {
-    const [totalChanges, dataVersion, schemaVersion, untracked] = this.readVersion()
-    if (totalChanges === undefined || Number(untracked) !== 0) return undefined
-    if (schemaVersion !== this.schemaVersion) this.readComputedTables(schemaVersion)
-    const { computedTables } = this
-    if (computedTables.size > 0 && tables.some((name) => computedTables.has(name.toLowerCase())))
-      return undefined
-    return [totalChanges, dataVersion, schemaVersion].join(' ')
+    const versions = this.readVersions()
+    if (versions === undefined) return undefined
+    const [totalChanges, dataVersion, schemaVersion] = versions
+    if (schemaVersion !== this.schemaVersion) this.readStoredTables(schemaVersion)
+    const { storedTables } = this
+    if (!tables.every((name) => storedTables.has(name.toLowerCase()))) return undefined
+    return `${String(totalChanges)} ${String(dataVersion)} ${String(schemaVersion)}`
   }
 
-  private readVersion(): readonly unknown[] {
+  /** Separate statements: the table-valued functions of pragmas compile the pragma again for each call. */
+  private readVersions(): readonly unknown[] | undefined {
+    const { database } = this
     try {
-      return this.database.all(versionQuery, []).values[0] ?? []
+      const [[totalChanges, hasTemporary] = []] = database.all(changesQuery, []).values
+      const versions = versionPragmas.map((text) => database.all(text, []).values[0]?.[0])
+      return Number(hasTemporary) !== 0 || versions.includes(undefined)
+        ? undefined
+        : [totalChanges, ...versions]
     } catch (error) {
       // An SQLite without these pragmas. Other errors, such as a locked file, concern the page as well.
       const { code = 'SQLITE_ERROR' } = error as { readonly code?: unknown }
-      if (code === 'SQLITE_ERROR') return []
+      if (code === 'SQLITE_ERROR') return undefined
       throw error
     }
   }
 
-  private readComputedTables(schemaVersion: unknown): void {
-    const { values } = this.database.all(computedTablesQuery, [])
-    this.computedTables = new Set(values.map(([name]) => sqlite.quote(String(name)).toLowerCase()))
+  private readStoredTables(schemaVersion: unknown): void {
+    const { values } = this.database.all(storedTablesQuery, [])
+    this.storedTables = new Set(values.map(([name]) => sqlite.quote(String(name)).toLowerCase()))
     // Last, so that a failed read is repeated.
     this.schemaVersion = schemaVersion
   }

@@ -169,7 +169,11 @@ describe('dataVersion of a provider on SQLite', () => {
   })
 
   it.each([
-    ['attached file', `attach ':memory:' as other`, 'detach other'],
+    [
+      'table of an attached file',
+      `attach ':memory:' as other; create table other."Items" as select * from main."Items"; drop table main."Items"`,
+      `create table main."Items" as select * from other."Items"; detach other`,
+    ],
     [
       'temporary table',
       `create temp table "Items" as select 1 as "ID", 'x' as "Name"`,
@@ -181,6 +185,14 @@ describe('dataVersion of a provider on SQLite', () => {
     expect(version('Items')).toBeUndefined()
     file.exec(end)
     expect(typeof version('Items')).toBe('string')
+  })
+
+  it('MUST cover the tables of the file while another file is attached', () => {
+    file.exec(`attach ':memory:' as other; create table other."Items" as select * from main."Items"`)
+    const before = version('Items')
+    expect(typeof before).toBe('string')
+    file.exec(`insert into "Items" values (9, 'nine')`)
+    expect(version('Items')).not.toBe(before)
   })
 
   const failing = (
