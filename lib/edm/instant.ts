@@ -73,36 +73,48 @@ export function parseInstant(text: string): ParsedInstant | undefined {
 }
 
 /**
- * The forms of databases and providers: `2012-05-29 09:13:28`, with `T` or a space and up to seven fraction digits.
- * Leaves February 29 to {@link parseInstant}. Digits are repeated, since V8 counts those of `\d{4}`.
- */
-const plainPattern =
-  /^(?!0000)\d\d\d\d-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,7})?$/
-
-/**
- * Parses `2012-05-29T09:13:28` and `2012-05-29T09:13:28.123` as milliseconds.
+ * Parses `2012-05-29T09:13:28` and `2012-05-29T09:13:28.123`, the forms of databases and providers, as milliseconds.
  *
  * @returns undefined for other strings, which {@link parseInstant} may accept
  */
 export function plainMilliseconds(text: string): number | undefined {
   const { length } = text
-  return (length === 19 || length === 23) && text.charCodeAt(10) === 0x54
-    ? millisecondsOfText(text)
+  const hasFraction = length === 23 && charCodeAt.call(text, 19) === DOT
+  const isPlain =
+    (length === 19 || hasFraction) &&
+    charCodeAt.call(text, 4) === DASH &&
+    charCodeAt.call(text, 7) === DASH &&
+    charCodeAt.call(text, 10) === 0x54 &&
+    charCodeAt.call(text, 13) === COLON &&
+    charCodeAt.call(text, 16) === COLON
+  if (!isPlain) return undefined
+  const year = twoAt(text, 0) * 100 + twoAt(text, 2)
+  const month = twoAt(text, 5)
+  const day = twoAt(text, 8)
+  const hour = twoAt(text, 11)
+  const minute = twoAt(text, 14)
+  const second = twoAt(text, 17)
+  const last = hasFraction ? charCodeAt.call(text, 22) - 0x30 : 0
+  const thousandths = hasFraction ? twoAt(text, 20) * 10 + last : 0
+  const isValid =
+    year > 0 &&
+    year < INVALID &&
+    month > 0 &&
+    month <= 12 &&
+    day > 0 &&
+    (day <= 28 || day <= daysOf(year, month)) &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 59 &&
+    thousandths <= 999 &&
+    last >= 0 &&
+    last <= 9
+  return isValid
+    ? dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000 + thousandths
     : undefined
 }
 
-/**
- * Parses `2012-05-29 09:13:28`, with `T` or a space and up to seven fraction digits, as milliseconds. Fraction digits
- * after the third are ignored.
- *
- * @returns undefined for other strings
- */
-export function millisecondsOfText(text: string): number | undefined {
-  if (!plainPattern.test(text)) return undefined
-  const day = dayNumber(twoAt(text, 0) * 100 + twoAt(text, 2), twoAt(text, 5), twoAt(text, 8))
-  const seconds = (twoAt(text, 11) * 60 + twoAt(text, 14)) * 60 + twoAt(text, 17)
-  return day * MS_PER_DAY + seconds * 1000 + thousandthsAt(text, 20)
-}
+const [DASH, DOT, COLON] = [0x2d, 0x2e, 0x3a]
 
 const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -112,21 +124,15 @@ export function daysOf(year: number, month: number): number {
   return month === 2 && isLeapYear ? 29 : (daysOfMonths[month] ?? 0)
 }
 
-/** Returns the fraction at the end of a string in thousandths; 0 without a fraction. */
-function thousandthsAt(text: string, index: number): number {
-  const digits = text.length - index
-  if (digits >= 3) return digitAt(text, index) * 100 + twoAt(text, index + 1)
-  if (digits === 2) return twoAt(text, index) * 10
-  return digits === 1 ? digitAt(text, index) * 100 : 0
-}
-
-function digitAt(text: string, index: number): number {
-  return text.charCodeAt(index) - 0x30
-}
-
+/** Returns the number of two digits; `INVALID` for other characters. */
 function twoAt(text: string, index: number): number {
-  return digitAt(text, index) * 10 + digitAt(text, index + 1)
+  const tens = charCodeAt.call(text, index) - 0x30
+  const ones = charCodeAt.call(text, index + 1) - 0x30
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : INVALID
 }
+
+/** Exceeds every part of a date, and so do sums with it. */
+const INVALID = 10_000
 
 /** Converts a Date; returns undefined for invalid Dates and for years without four digits. */
 export function instantOfDate(date: Date): Instant | undefined {

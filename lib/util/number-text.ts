@@ -14,7 +14,9 @@ const thousandths = threeDigits.map((digits, index) => (index === 0 ? '' : `.${d
  * @param value between -(2^53 - 1) and 2^53 - 1
  */
 export function integerText(value: number): string {
-  if (value === (value | 0)) return `${value}`
+  // V8 formats a value faster if it knows that it is an integer.
+  const integer = value | 0
+  if (value === integer) return `${integer}`
   if (value < 0) return `-${integerText(-value)}`
   const thousands = Math.floor(value / 1000)
   return integerText(thousands) + threeOf(value - thousands * 1000)

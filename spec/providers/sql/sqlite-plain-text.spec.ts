@@ -27,13 +27,23 @@ const cells = fc.oneof(
   ),
   fc.constantFrom(guid, guid.toUpperCase(), `{${guid}}`, `${guid}\n`, guid.replaceAll('-', ''), `${guid}0`),
   fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }).map(String),
+  fc.integer(),
+  fc.integer({ min: -300, max: 300 }),
+  fc.maxSafeInteger(),
   fc.integer().map(String),
   fc.uuid(),
   fc.string(),
   fc.double(),
 )
 
-describe.each<PrimitiveTypeName>(['Edm.Boolean', 'Edm.Int64'])('cells of SQLite for %s', (type) => {
+describe.each<PrimitiveTypeName>([
+  'Edm.Boolean',
+  'Edm.Byte',
+  'Edm.SByte',
+  'Edm.Int16',
+  'Edm.Int32',
+  'Edm.Int64',
+])('cells of SQLite for %s', (type) => {
   const column = { type } as Column
   const decode = sqlite.reader(column) ?? ((cell: unknown) => cell)
   const textOf = sqlite.plainText?.(column)
@@ -51,7 +61,11 @@ describe.each<PrimitiveTypeName>(['Edm.Boolean', 'Edm.Int64'])('cells of SQLite 
   it('MUST be serialized without a check where they have the usual form', () => {
     const usual = {
       'Edm.Boolean': [0, 1],
-      'Edm.Int64': ['0', '-12', '123456789012345678'],
+      'Edm.Byte': [0, 255],
+      'Edm.SByte': [-128, 127],
+      'Edm.Int16': [-32_768, 32_767],
+      'Edm.Int32': [-2_147_483_648, 2_147_483_647],
+      'Edm.Int64': [0, -12, Number.MAX_SAFE_INTEGER, '0', '-12', '123456789012345678'],
     }
     for (const cell of usual[type as keyof typeof usual]) expect(textOf?.(cell)).toBeDefined()
   })
