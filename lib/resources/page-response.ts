@@ -106,11 +106,15 @@ class PageBody implements ChunkSource {
     const { projection, writer } = document
     let { text, index, isFirst } = this
     const { length } = batch.rows
+    // The length of the last entry: the next one, with its expanded entities, is probably as long.
+    let size = 0
     try {
       if (this.out !== undefined || layoutOf(batch.rows[index])?.hasBytes === true)
         return this.fullBytes(batch)
-      for (; index < length && text.length < CHUNK_LENGTH; index++) {
-        text += writer.entry(batch, index, isFirst, context)
+      for (; index < length && text.length + size < CHUNK_LENGTH; index++) {
+        const entry = writer.entry(batch, index, isFirst, context)
+        text += entry
+        size = entry.length
         isFirst = false
       }
     } catch (thrown) {
@@ -118,7 +122,7 @@ class PageBody implements ChunkSource {
         ? thrown
         : withPropertyPath(thrown, projection, batch, Math.max(index, this.index))
     }
-    const isFull = text.length >= CHUNK_LENGTH
+    const isFull = text.length + size >= CHUNK_LENGTH
     this.text = isFull ? '' : text
     this.index = index
     this.isFirst = isFirst
