@@ -163,9 +163,6 @@ export function driverRows({ names, values }: RowArrays): readonly DriverRow[] {
   return rows
 }
 
-/** The first changes with each commit of another connection, the second with each change of the schema. */
-const versionPragmas = ['pragma data_version', 'pragma schema_version']
-
 /**
  * `total_changes` changes with each row that this connection changes. Temporary tables are not covered, and hide tables of
  * the file.
@@ -191,24 +188,18 @@ class SqliteVersion {
    * @throws the error of the driver if the database cannot be read
    */
   of(tables: readonly string[]): string | undefined {
-    const versions = this.readVersions()
-    if (versions === undefined) return undefined
-    const [totalChanges, dataVersion, schemaVersion] = versions
-    if (schemaVersion !== this.schemaVersion) this.readStoredTables(schemaVersion)
-    const { storedTables } = this
-    if (!tables.every((name) => storedTables.has(name.toLowerCase()))) return undefined
-    return `${String(totalChanges)} ${String(dataVersion)} ${String(schemaVersion)}`
-  }
-
-  /** Separate statements: the table-valued functions of pragmas compile the pragma again for each call. */
-  private readVersions(): readonly unknown[] | undefined {
     const { database } = this
     try {
+      // The table-valued functions of pragmas would compile the pragma again for each call.
       const [[totalChanges, hasTemporary] = []] = database.all(changesQuery, []).values
-      const versions = versionPragmas.map((text) => database.all(text, []).values[0]?.[0])
-      return Number(hasTemporary) !== 0 || versions.includes(undefined)
-        ? undefined
-        : [totalChanges, ...versions]
+      // Changes with each commit of another connection.
+      const [[dataVersion] = []] = database.all('pragma data_version', []).values
+      const [[schemaVersion] = []] = database.all('pragma schema_version', []).values
+      if (Number(hasTemporary) !== 0 || dataVersion === undefined || schemaVersion === undefined)
+        return undefined
+      if (schemaVersion !== this.schemaVersion) this.readStoredTables(schemaVersion)
+      for (const name of tables) if (!this.storedTables.has(name.toLowerCase())) return undefined
+      return `${String(totalChanges)} ${String(dataVersion)} ${String(schemaVersion)}`
     } catch (error) {
       // An SQLite without these pragmas. Other errors, such as a locked file, concern the page as well.
       const { code = 'SQLITE_ERROR' } = error as { readonly code?: unknown }
