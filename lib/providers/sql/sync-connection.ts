@@ -199,7 +199,7 @@ class SqliteVersion {
         return undefined
       if (schemaVersion !== this.schemaVersion) this.readStoredTables(schemaVersion)
       for (const name of tables) if (!this.storedTables.has(name.toLowerCase())) return undefined
-      return `${String(totalChanges)} ${String(dataVersion)} ${String(schemaVersion)}`
+      return [totalChanges, dataVersion, schemaVersion].join(' ')
     } catch (error) {
       // An SQLite without these pragmas. Other errors, such as a locked file, concern the page as well.
       const { code = 'SQLITE_ERROR' } = error as { readonly code?: unknown }
