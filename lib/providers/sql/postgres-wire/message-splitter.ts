@@ -47,7 +47,7 @@ export class MessageSplitter {
       rest = rest.subarray(missing)
       this.splitPending()
     }
-    if (this.isDetached) this.toDriver(rest)
+    if (this.isDetached) this.toDriver(rest, 0, rest.length)
     else this.split(rest)
   }
 
@@ -69,31 +69,31 @@ export class MessageSplitter {
   }
 
   private split(bytes: Buffer): void {
-    let source: ByteSource | undefined
+    const source = new ByteSource(bytes)
+    const { view } = source
     let driverFrom = 0
     let at = 0
     while (at + HEADER_BYTES <= bytes.length) {
-      const length = bytes.readInt32BE(at + 1)
+      const length = view.getInt32(at + 1)
       const end = at + 1 + length
-      const type = bytes[at]
+      const type = view.getUint8(at)
       // The driver also reports bytes that are not a message.
       if (type === READY_FOR_QUERY || length < LENGTH_BYTES) {
         this.detach()
-        this.toDriver(bytes.subarray(driverFrom))
+        this.toDriver(bytes, driverFrom, bytes.length)
         return
       }
       if (end > bytes.length) break
       if (type === DATA_ROW) {
-        this.toDriver(bytes.subarray(driverFrom, at))
-        source ??= new ByteSource(bytes)
+        this.toDriver(bytes, driverFrom, at)
         this.addRow(source, bytes, at + HEADER_BYTES, end)
         driverFrom = end
       }
       at = end
     }
-    this.toDriver(bytes.subarray(driverFrom, at))
+    this.toDriver(bytes, driverFrom, at)
     if (at === bytes.length) return
-    this.neededBytes = bytes.length - at < HEADER_BYTES ? HEADER_BYTES : 1 + bytes.readInt32BE(at + 1)
+    this.neededBytes = bytes.length - at < HEADER_BYTES ? HEADER_BYTES : 1 + view.getInt32(at + 1)
     this.keep(bytes.subarray(at))
   }
 
@@ -102,9 +102,10 @@ export class MessageSplitter {
     else this.rows.add(new ByteSource(padded(bytes.subarray(start, end))), 0)
   }
 
-  private toDriver(bytes: Buffer): void {
-    if (bytes.length === 0) return
-    for (const listener of this.listeners) listener.call(this.stream, bytes)
+  private toDriver(bytes: Buffer, from: number, to: number): void {
+    if (from === to) return
+    const messages = bytes.subarray(from, to)
+    for (const listener of this.listeners) listener.call(this.stream, messages)
   }
 
   private detach(): void {
