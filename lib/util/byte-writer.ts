@@ -47,24 +47,25 @@ export function utf8Source(text: string): ByteSource {
 }
 
 /**
- * Bytes that a format has to escape in strings: control characters, and those that equal one of three values. Bits of a
- * mask are ignored, so that one comparison finds two characters.
+ * Bytes that a format has to escape in strings: control characters, the quotation mark, and those that equal one of two
+ * values. Bits of a mask are ignored, so that one comparison finds two characters.
  */
 export class EscapedBytes {
-  readonly firstMask: number
-  readonly first: number
-  readonly secondMask: number
-  readonly second: number
-  readonly third: number
+  private readonly quoteMask: number
+  private readonly secondMask: number
+  private readonly second: number
+  private readonly third: number
 
-  /** @param third the same as `first` if there are only two values */
+  /**
+   * @param quoteIgnored ignored bits of the quotation mark
+   * @param third the same as the second value if there is only one
+   */
   constructor(
-    [first, firstIgnored]: readonly [value: number, ignoredBits: number],
+    quoteIgnored: number,
     [second, secondIgnored]: readonly [value: number, ignoredBits: number],
     third: number,
   ) {
-    this.first = fourTimes(first)
-    this.firstMask = ~fourTimes(firstIgnored)
+    this.quoteMask = ~fourTimes(quoteIgnored)
     this.second = fourTimes(second)
     this.secondMask = ~fourTimes(secondIgnored)
     this.third = fourTimes(third)
@@ -72,16 +73,12 @@ export class EscapedBytes {
 
   /** Returns a number whose bits of 0x80808080 are set if one of four bytes has to be escaped. */
   among(word: number): number {
-    const first = (word & this.firstMask) ^ this.first
+    // Space and quotation mark are exchanged, so that the quotation mark follows the control characters.
+    const low = (word & this.quoteMask) ^ 0x02020202
     const second = (word & this.secondMask) ^ this.second
     const third = word ^ this.third
     // Subtracting from a byte sets its highest bit if the byte was less, and did not have that bit.
-    return (
-      ((word - 0x20202020) & ~word) |
-      ((first - 0x01010101) & ~first) |
-      ((second - 0x01010101) & ~second) |
-      ((third - 0x01010101) & ~third)
-    )
+    return ((low - 0x21212121) & ~low) | ((second - 0x01010101) & ~second) | ((third - 0x01010101) & ~third)
   }
 }
 

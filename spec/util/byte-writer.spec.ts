@@ -43,8 +43,8 @@ describe('A writer of bytes', () => {
 
   it('MUST copy a string exactly if no byte of it has to be escaped', () => {
     const escapes: readonly [EscapedBytes, RegExp][] = [
-      [new EscapedBytes([0x22, 0], [0x5c, 0], 0x22), /["\\\u0000-\u001f]/],
-      [new EscapedBytes([0x22, 0x04], [0x3c, 0x02], 0xef), /[&<>"\u0000-\u001f\uf000-\uffff]/],
+      [new EscapedBytes(0, [0x5c, 0], 0x5c), /["\\\u0000-\u001f]/],
+      [new EscapedBytes(0x04, [0x3c, 0x02], 0xef), /[&<>"\u0000-\u001f\uf000-\uffff]/],
     ]
     const string = fc.oneof(
       text,

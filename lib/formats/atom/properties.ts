@@ -81,7 +81,7 @@ function stringFormatter(column: ValueColumn | undefined): CellFormatter {
 }
 
 /** Quotation mark and ampersand differ in one bit, and so do the angle brackets. U+FFFE and U+FFFF begin with the last byte. */
-const escaped = new EscapedBytes([0x22, 0x04], [0x3c, 0x02], 0xef)
+const escaped = new EscapedBytes(0x04, [0x3c, 0x02], 0xef)
 
 /** Copies strings that need no escapes and have no white space at the ends. */
 const copyString: WriteCell = (out, { view }, from, to) =>

@@ -74,7 +74,7 @@ function formatterOf(
   }
 }
 
-const escaped = new EscapedBytes([0x22, 0], [0x5c, 0], 0x22)
+const escaped = new EscapedBytes(0, [0x5c, 0], 0x5c)
 
 /** Copies strings that need no escapes. Lone surrogates, which need one, do not exist in UTF-8. */
 const copyString: WriteCell = (out, { view }, from, to) => out.copyUnescaped(view, from, to, escaped)
