@@ -60,6 +60,19 @@ describe('The docstrings of exports', () => {
     ).toEqual([])
   })
 
+  it('MUST describe members of other exports', () => {
+    // Elements of CSDL are described by the specification, and the types of OpenTelemetry by that project.
+    const isKnown =
+      /^(?:EdmModel|Schema|Using|.*Type|.*Property|Association.*|Entity(?:Container|Set)|Function(?:Import|Parameter)|ReferentialConstraint|Tracing.*)$/
+    // Discriminators, types by name, constructors, names of errors, call and index signatures.
+    const isObvious = /^(?:kind: |'Edm\.|constructor\(|name$|\(|\[)/
+    const undescribed = described
+      .filter(({ name }) => !isKnown.test(name))
+      .flatMap(({ name, members }) => members.map((member) => ({ ...member, name })))
+      .filter(({ code, text }) => text === '' && !isObvious.test(code))
+    expect(undescribed.map(({ name, code }) => `${name}.${code}`)).toEqual([])
+  })
+
   it('MUST name the unit of options that are numbers', () => {
     const unit =
       /\b(?:milliseconds|seconds|bytes|characters|rows|entities|groups|parts|requests|levels|segments|words|depth|number of|seed|value of)\b/i

@@ -70,6 +70,7 @@ export interface ProviderEvent extends Enclosing {
   readonly duration: number | undefined
   /** Number of returned entities; undefined for calls that return none. */
   readonly rows: number | undefined
+  /** The error that the call has thrown; undefined without error. */
   readonly error: unknown
 }
 

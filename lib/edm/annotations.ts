@@ -25,7 +25,9 @@ export interface Documentation {
 
 /** An element of a model that can have documentation and annotations. */
 export interface Annotatable {
+  /** The element `Documentation` of CSDL. */
   readonly documentation?: Documentation | undefined
+  /** Attributes and elements of other namespaces, such as `sap:label`. */
   readonly annotations: Annotations
 }
 

@@ -46,7 +46,7 @@ export interface Schema extends Annotatable {
 }
 
 /**
- * An alias for the namespace of another schema.
+ * An alias for the namespace of another schema. @spec MC-CSDL 2.1.1
  *
  * @example const aliases = model.schemas.flatMap(({ usings }) => usings.map(({ alias }: Using) => alias))
  */
@@ -56,7 +56,7 @@ export interface Using extends Annotatable {
 }
 
 /**
- * The common members of entity types and complex types.
+ * The common members of entity types and complex types. @spec MC-CSDL 2.1.2, 2.1.7
  *
  * @example const columns = ({ properties }: StructuralType) => properties.map(({ name, type }) => [name, type])
  */
@@ -306,7 +306,7 @@ export interface FunctionImport extends Annotatable {
 }
 
 /**
- * The type of the result of a function.
+ * The type of the result of a function. @spec MC-CSDL 2.1.21
  *
  * @example const isList = (returnType: FunctionReturnType | undefined) => returnType?.isCollection === true
  */
@@ -316,7 +316,7 @@ export interface FunctionReturnType {
 }
 
 /**
- * A parameter of a function.
+ * A parameter of a function. @spec MC-CSDL 2.1.21
  *
  * @example const isOptional = ({ nullable }: FunctionParameter) => nullable
  */

@@ -14,8 +14,11 @@ import { sapNamespace } from './annotations.js'
  * })
  */
 export interface SapFacets {
+  /** The name of the element for users. */
   readonly label?: string
+  /** The heading of a column. */
   readonly heading?: string
+  /** A longer text, for example for a tooltip. */
   readonly quickinfo?: string
   /** `aggregate` makes the entity sets of a type analytical. Properties: `currency-code`, `unit-of-measure`, `email` etc. */
   readonly semantics?: string
@@ -23,41 +26,71 @@ export interface SapFacets {
   readonly unit?: string
   /** The property with the text of a code, or a path to it. */
   readonly text?: string
+  /** The role of a property in an analytical set. */
   readonly aggregationRole?: 'dimension' | 'measure' | 'totaled-properties-list'
   /** The dimension that the property describes. */
   readonly attributeFor?: string
   /** The dimension that is grouped together with the property. */
   readonly superOrdinate?: string
+  /** How clients format the value. */
   readonly displayFormat?: 'Date' | 'NonNegative' | 'UpperCase'
+  /** The property that tells whether this one is mandatory, editable, read-only or hidden. */
   readonly fieldControl?: string
+  /** The list of values that clients offer: in a dialog, or with `fixed-values` in a drop-down list. */
   readonly valueList?: 'standard' | 'fixed-values'
+  /** The conditions that clients may use. */
   readonly filterRestriction?: 'single-value' | 'multi-value' | 'interval'
   /** `mandatory` or `optional` for a property of a parameter set. */
   readonly parameter?: 'mandatory' | 'optional'
+  /** For the lower boundary of an interval: the related property. */
   readonly lowerBoundary?: string
+  /** For the upper boundary of an interval: the related property. */
   readonly upperBoundary?: string
+  /** The dimension with the hierarchy whose nodes the property identifies. */
   readonly hierarchyNodeFor?: string
+  /** The node property whose key for users this is. */
   readonly hierarchyNodeExternalKeyFor?: string
+  /** The node property whose level this is. */
   readonly hierarchyLevelFor?: string
+  /** The node property whose parent this is. */
   readonly hierarchyParentNodeFor?: string
+  /** The node property whose parent this navigation property leads to. */
   readonly hierarchyParentNavigationFor?: string
+  /** The node property whose state this is: expanded, collapsed or leaf. */
   readonly hierarchyDrillStateFor?: string
+  /** The node property whose number of descendants this is. */
   readonly hierarchyNodeDescendantCountFor?: string
+  /** The Boolean property that tells whether related entities can be created. */
   readonly creatablePath?: string
+  /** The Boolean property that tells whether the entity can be updated. */
   readonly updatablePath?: string
+  /** The Boolean property that tells whether the entity can be deleted. */
   readonly deletablePath?: string
+  /** False if clients cannot create the entity, or set the property in a new one. Default: true. */
   readonly creatable?: boolean
+  /** False if clients cannot update it. Default: true. */
   readonly updatable?: boolean
+  /** False if clients cannot delete entities. Default: true. */
   readonly deletable?: boolean
+  /** False if clients cannot sort by it. Default: true. */
   readonly sortable?: boolean
+  /** False if clients cannot filter by it. Default: true. */
   readonly filterable?: boolean
+  /** True if clients can search the set; see the option `search` of a service. */
   readonly searchable?: boolean
+  /** False if clients cannot use `$top` and `$skip`. Default: true. */
   readonly pageable?: boolean
+  /** False if clients cannot use `$top`. Default: true. */
   readonly topable?: boolean
+  /** False if clients cannot count the set. Default: true. */
   readonly countable?: boolean
+  /** False if the set can be read only over navigation properties. Default: true. */
   readonly addressable?: boolean
+  /** False if clients do not show the property. Default: true. */
   readonly visible?: boolean
+  /** True if requests need a `$filter`. Default: false. */
   readonly requiresFilter?: boolean
+  /** True if `$filter` must contain the property. Default: false. */
   readonly requiredInFilter?: boolean
 }
 

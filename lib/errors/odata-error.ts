@@ -69,7 +69,9 @@ export class ODataError extends Error {
   readonly code: ODataErrorCode
   /** The HTTP status of the code. */
   readonly status: number
+  /** Response headers and diagnostic data. Empty if not given. */
   readonly details: ODataErrorDetails
+  /** Plain data for the `innererror` of the response. */
   readonly innererror: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ODataErrorCode, options: ODataErrorOptions = {}) {

@@ -45,6 +45,7 @@ export interface GroupingProperty {
 export interface GroupMeasure {
   /** The property of groups. */
   readonly property: Property
+  /** How the values become one value. */
   readonly method: AggregationMethod
   /** The aggregated values of entities; undefined for `count`. */
   readonly input: PropertyPath | undefined

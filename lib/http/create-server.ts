@@ -9,7 +9,9 @@ import { isRecord } from '../util/is-record.js'
  * @example const application: ExpressApplication = express()
  */
 export interface ExpressApplication extends RequestListener {
+  /** The prototype of its requests. */
   readonly request: object
+  /** The prototype of its responses. */
   readonly response: object
 }
 

@@ -109,8 +109,11 @@ export interface NewMedia extends MediaContent {
  * @example const albumOf = ({ entitySet, row }: MediaSource) => (entitySet === 'Albums' ? row.ID : undefined)
  */
 export interface MediaSource {
+  /** Name of the entity set of the source. */
   readonly entitySet: string
+  /** The navigation property of the source that leads to the new entity. */
   readonly navigation: NavigationProperty
+  /** The source. */
   readonly row: Row
 }
 

@@ -71,7 +71,9 @@ export interface KeyQuery {
 export interface RelatedTo {
   /** Name of the entity set of the source. */
   readonly entitySet: string
+  /** The navigation property of the source. */
   readonly navigation: NavigationProperty
+  /** The source. */
   readonly row: Row
 }
 
@@ -87,6 +89,7 @@ export interface RelatedTo {
  * }
  */
 export interface RelatedQuery extends Omit<ReadQuery, 'source'> {
+  /** The entities whose related entities are requested. */
   readonly sources: {
     /** Name of the entity set of the sources. */
     readonly entitySet: string

@@ -312,8 +312,11 @@ export interface LinkChange {
   readonly entitySet: string
   /** Name of the entity set of the target. */
   readonly targetSet: string
+  /** The navigation property of the source that leads to the target. */
   readonly navigation: NavigationProperty
+  /** The key of the source. */
   readonly key: Row
+  /** The key of the target. */
   readonly targetKey: Row
 }
 

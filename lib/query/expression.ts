@@ -84,8 +84,11 @@ export type PathStep =
  */
 export interface PropertyPath extends Substitutable {
   readonly kind: 'PropertyPath'
+  /** The steps before the property. Empty: a property of the entity itself. */
   readonly steps: readonly PathStep[]
+  /** The property at the end of the path. */
   readonly property: Property
+  /** The type of the property. */
   readonly type: PrimitiveTypeName
 }
 
@@ -98,7 +101,9 @@ export interface PropertyPath extends Substitutable {
  */
 export interface EntityPath extends Substitutable {
   readonly kind: 'EntityPath'
+  /** The navigation properties and casts of the path. Empty: the entity itself. */
   readonly steps: readonly PathStep[]
+  /** The type of the entity. */
   readonly type: EntityType
   /** The set that the entity belongs to. */
   readonly set: EntitySet
@@ -113,8 +118,11 @@ export interface EntityPath extends Substitutable {
  */
 export interface Unary extends Substitutable {
   readonly kind: 'Unary'
+  /** `not`, or `-` for the negative of a number. */
   readonly operator: 'not' | '-'
+  /** The condition or number. */
   readonly operand: Expression
+  /** The type of the result. */
   readonly type: PrimitiveTypeName
 }
 
@@ -127,11 +135,15 @@ export interface Unary extends Substitutable {
  */
 export interface Binary extends Substitutable {
   readonly kind: 'Binary'
+  /** The operator as in `$filter`: `eq`, `and`, `add`. */
   readonly operator: BinaryOperator
+  /** The left operand. */
   readonly left: Expression
+  /** The right operand. */
   readonly right: Expression
   /** The type to which both sides are converted. Null if a side is the literal `null` or an entity. */
   readonly operandType: PrimitiveTypeName | null
+  /** The type of the result. */
   readonly type: PrimitiveTypeName
 }
 
@@ -144,10 +156,13 @@ export interface Binary extends Substitutable {
  */
 export interface Call extends Substitutable {
   readonly kind: 'Call'
+  /** The name of the function in lower case. */
   readonly name: CanonicalFunctionName
+  /** The arguments in the order of the call. */
   readonly arguments: readonly Expression[]
   /** The type to which each argument is converted. */
   readonly parameterTypes: readonly PrimitiveTypeName[]
+  /** The type of the result. */
   readonly type: PrimitiveTypeName
 }
 
@@ -160,7 +175,9 @@ export interface Call extends Substitutable {
  */
 export interface Cast extends Substitutable {
   readonly kind: 'Cast'
+  /** The converted value. */
   readonly operand: Expression
+  /** The type of the result. */
   readonly type: PrimitiveTypeName
 }
 
@@ -171,8 +188,11 @@ export interface Cast extends Substitutable {
  */
 export interface IsOf extends Substitutable {
   readonly kind: 'IsOf'
+  /** The tested value or entity. */
   readonly operand: Expression
+  /** The type that is tested for. */
   readonly testedType: PrimitiveTypeName | EntityType
+  /** The type of the result. */
   readonly type: 'Edm.Boolean'
 }
 
@@ -186,7 +206,9 @@ export interface IsOf extends Substitutable {
  *     : undefined
  */
 export interface OrderByTerm {
+  /** The values to sort by. Null is less than every other value. */
   readonly expression: Expression
+  /** True for `desc`. */
   readonly descending: boolean
 }
 

@@ -20,6 +20,7 @@ import type {
  */
 export interface AnnotationSet {
   readonly kind: 'Annotations'
+  /** Terms by target: `Shop.Product`, `Shop.Product/Name`. */
   readonly targets: Readonly<Record<string, TargetAnnotations>>
 }
 

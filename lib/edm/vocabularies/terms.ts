@@ -11,6 +11,7 @@
  * @example const unit: PathValue<'Currency'> = path('Currency') // { $Path: 'Currency' }
  */
 export interface PathValue<Path extends string = string> {
+  /** A property, or a path over navigation properties: `Category/Name`. */
   readonly $Path: Path
 }
 
@@ -129,9 +130,13 @@ export type ValueListParameter<Path extends string = string> =
  * const annotations = annotate(model, { 'Shop.Product/CategoryID': { 'Common.ValueList': categories } })
  */
 export interface ValueListRecord<Path extends string = string> {
+  /** The name of the listed entity set. */
   readonly CollectionPath: string
+  /** The title of the list. */
   readonly Label?: LocalizedText
+  /** True if clients can search the listed set. */
   readonly SearchSupported?: boolean
+  /** How the properties are related. */
   readonly Parameters: readonly ValueListParameter<Path>[]
 }
 

@@ -48,8 +48,11 @@ export interface AuditExchange {
  * @example const all = ({ passed, failed, skipped }: OutcomeCounts) => passed + failed + skipped
  */
 export interface OutcomeCounts {
+  /** The number of passed checks. */
   readonly passed: number
+  /** The number of failed checks. */
   readonly failed: number
+  /** The number of skipped checks. */
   readonly skipped: number
 }
 

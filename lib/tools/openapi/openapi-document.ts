@@ -71,11 +71,17 @@ export interface OpenApiOptions
  * const paths = Object.keys(document.paths) // ['/Products', '/Products({ID})', ...]
  */
 export interface OpenApiDocument extends JsonObject {
+  /** The version of OpenAPI. */
   readonly openapi: '3.1.0'
+  /** Title, version and description. */
   readonly info: JsonObject
+  /** The URL of the service. */
   readonly servers: readonly JsonObject[]
+  /** A tag for each entity set. */
   readonly tags: readonly JsonObject[]
+  /** The operations by path. */
   readonly paths: Readonly<Record<string, JsonObject>>
+  /** Schemas, parameters and responses. */
   readonly components: Readonly<Record<string, JsonObject>>
 }
 

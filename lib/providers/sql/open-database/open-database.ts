@@ -43,7 +43,9 @@ export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
  * process.once('SIGTERM', () => void database.close())
  */
 export interface OpenedDatabase<Definition = unknown, Context = unknown> {
+  /** The model: the option `model`, or that of the tables. */
   readonly model: EdmModel<Definition>
+  /** The provider of the database. */
   readonly provider: SqlProvider<EdmModel<Definition>, Context>
   /** Closes the connections. A Kysely instance that was passed in stays open. */
   readonly close: () => Promise<void>
