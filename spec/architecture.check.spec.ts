@@ -104,7 +104,7 @@ describe('The layers of lib', () => {
     expect(circlesIn(graph)).toEqual([])
   })
 
-  it('MUST name the files they import as they are called when they are built', () => {
+  it('MUST import files by the names of the built files', () => {
     const wrong = references
       .filter(({ specifier, to }) => to !== undefined && !(specifier.endsWith('.js') && exists(to)))
       .map(({ from, specifier }) => `${from}: ${specifier}`)
@@ -149,7 +149,7 @@ describe('The files of lib', () => {
     expect(placesWhere(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)).toEqual([])
   })
 
-  it('MUST not claim that something is not null', () => {
+  it('MUST not use non-null assertions', () => {
     expect(placesWhere(ts.isNonNullExpression)).toEqual([])
   })
 
@@ -258,7 +258,7 @@ describe('The data of an application', () => {
     for (const file of allowed) expect(places.some((place) => place.startsWith(file))).toBe(true)
   })
 
-  it('MUST have that door: the check above sees the calls it is meant to see', () => {
+  it('MUST contain all allowed calls, so that the check above is effective', () => {
     const seen = new Set(calls.map(({ owner, member }) => `${owner}.${member}`))
     for (const [owner, members] of doors) {
       for (const member of members) expect(seen).toContain(`${owner}.${member}`)

@@ -8,7 +8,7 @@ const start = odataV2 as (model: unknown, provider: unknown, options?: unknown) 
 const sets = Object.fromEntries(Object.keys(exampleData).map((name) => [name, { read: () => [] }]))
 
 describe('odataV2', () => {
-  it('MUST return something that Express can mount', () => {
+  it('MUST return a router of Express', () => {
     const service = start(exampleModel, exampleProvider())
     expect(typeof service).toBe('function')
     expect(() => express().use('/n', service as express.Router)).not.toThrow()

@@ -101,7 +101,7 @@ describe('Options that are wrong', () => {
 })
 
 describe('pageSize', () => {
-  it('MUST be 1000 where nothing else is said, no limit where it is 0, and a number for each set', async () => {
+  it('MUST be 1000 by default, no limit if it is 0, and a number for each set', async () => {
     const read = (): unknown => Array.from({ length: 1001 }, (_, index) => ({ ID: index + 1, No: 1 }))
     const server = await TestServer.start(
       express().use('/n', exampleServiceWith('Products', { read } as never)),
@@ -196,7 +196,7 @@ describe('limits', () => {
     if (status === 400) expect(response.text).toContain('<code>LimitExceeded</code>')
   })
 
-  it('MUST be 8192 characters for URIs where nothing else is said', async () => {
+  it('MUST be 8192 characters for URIs by default', async () => {
     await withService({}, async (server) => {
       const fill = (length: number): string =>
         `/n/Categories?a=${'x'.repeat(length - '/Categories?a='.length)}`

@@ -38,7 +38,7 @@ describe.each(clientBatches)('A batch of $client', ({ contentType, body, parts }
     expect(await plainOf(more)).toEqual(parts)
   })
 
-  it('MUST not be taken for complete when anything is missing', async () => {
+  it('MUST not be accepted if it is truncated', async () => {
     const closing = bytes.lastIndexOf(`--${boundary}--`) + boundary.length + 4
     for (let length = 0; length < closing; length += 1) {
       await expect(plainOf(bytes.subarray(0, length))).rejects.toMatchObject({ code: 'BadRequest' })

@@ -77,13 +77,13 @@ describe('A batch', () => {
     },
   )
 
-  it('MAY hold a change set that is empty', async () => {
+  it('MAY contain an empty change set', async () => {
     const body = onePart('Content-Type: multipart/mixed; boundary=c', '', '--c--')
     expect(await parsed(body)).toEqual([{ changeSet: [], isLone: false }])
   })
 
   it.each(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])(
-    'MAY hold a lone %s, which is a change set of its own',
+    'MAY contain a %s outside of change sets, which is a change set of its own',
     async (method) => {
       const body = onePart(http, binary, '', `${method} Products HTTP/1.1`, '', '')
       expect(await parsed(body)).toEqual([{ changeSet: [{ ...get, method }], isLone: true }])
@@ -127,7 +127,7 @@ describe('A batch', () => {
     ])
   })
 
-  it('MUST join header lines that are a list, and keep names that mean something to JavaScript', async () => {
+  it('MUST join header lines that are a list, and accept names of Object.prototype', async () => {
     const body = onePart(
       http,
       '',

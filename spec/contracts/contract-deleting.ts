@@ -42,7 +42,7 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     expect(await service().entity(`Categories(${grandchild})`)).toMatchObject({ ParentID: child })
   })
 
-  it('MUST cascade as the model specifies, at any depth, and delete nothing else', async () => {
+  it('MUST cascade as the model specifies, at any depth, and delete no other entities', async () => {
     const remarks = [{ Text: 'a' }, { Text: 'b' }]
     const json = {
       Lines: [

@@ -278,7 +278,7 @@ describe('An error in the result of authorize', () => {
     expect(errors[0]?.message).toMatch(message)
   })
 
-  it('MUST be found for each set by itself, whatever the same text meant for another', async () => {
+  it('MUST be parsed for each set separately, even if the text is the same', async () => {
     const app = depot({ authorize: () => 'Active', onError: () => undefined })
     expect(keysIn(await bodyOf(app, '/Products'))).toEqual(['1', '4', '6'])
     expect((await request(app).get('/depot/Categories')).status).toBe(500)

@@ -144,7 +144,7 @@ describe('A provider that can work', () => {
     expect(errorsOf({ entitySets: { ...both, Items: { read, table: 'items', connection: {} } } })).toBe('')
   })
 
-  it('MUST be allowed to be made of classes', () => {
+  it('MAY be instances of classes', () => {
     class Items {
       read(): [] {
         return []
@@ -153,7 +153,7 @@ describe('A provider that can work', () => {
     expect(errorsOf({ entitySets: { ...both, Items: new Items() } })).toBe('')
   })
 
-  it('MUST name sets outside the default container with the container in front', () => {
+  it('MUST qualify sets outside of the default container by the name of the container', () => {
     const model = defineModel({
       namespace: 'N',
       entityTypes: { Thing: { key: ['ID'], properties: { ID: edm.Int32() } } },

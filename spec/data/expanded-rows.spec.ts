@@ -73,7 +73,7 @@ describe.each(providers)('The limit expandedRows, for %s', (_name, make) => {
     expect((await responseTo(provider, path, { limits: { expandedRows: 11 + 11 + 121 } })).status).toBe(200)
   })
 
-  it('MUST be found before anything is sent, though a page is expanded in several parts', async () => {
+  it('MUST be checked before the response begins, even if a page is expanded in several parts', async () => {
     const provider = make(rowsOf(900, 2))
     const refused = await responseTo(provider, '/Shelves?$expand=Items', { limits: { expandedRows: 1700 } })
     expect(refused.status).toBe(400)

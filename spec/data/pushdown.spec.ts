@@ -290,7 +290,7 @@ describe('A provider', () => {
     expect(items.seen).toEqual(['(ID gt 1)', '(ID gt 1)'])
   })
 
-  it('MUST not be taken at a word that is not true or false', async () => {
+  it('MUST not receive parts of a query for which its push-down functions do not return true', async () => {
     const later = {
       filter: () => Promise.resolve(true),
       orderBy: () => 1,

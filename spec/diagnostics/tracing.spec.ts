@@ -131,7 +131,7 @@ describe('Spans of OpenTelemetry', () => {
     expect(span?.spanContext().traceId).toBe(outer.spanContext().traceId)
   })
 
-  it('MUST have the failure, and its status, where something failed', async () => {
+  it('MUST have the exception and the status of a failed request', async () => {
     const failure = new Error('The disk is full.')
     await send('Products(1)', { onError: () => undefined }, (provider) => {
       const readByKey = () => Promise.reject(failure)

@@ -52,7 +52,7 @@ describe('Annotations of SAP in a definition', () => {
     expect(Sale?.properties?.Best?.aggregate).toEqual({ max: 'Amount' })
   })
 
-  it('MUST be in the TypeScript of a model, where other annotations remain as they are', () => {
+  it('MUST be printed in the TypeScript of a model, and other annotations unchanged', () => {
     const source = printModel(
       readEdmx(
         writeEdmx(model)

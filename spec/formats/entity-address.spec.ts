@@ -68,7 +68,7 @@ describe('The canonical address of an entity', () => {
     )
   })
 
-  it('MUST have the container in front for a set outside the default one', () => {
+  it('MUST be qualified by the container for a set outside of the default one', () => {
     expect(entityPathWriter(setNamed('Archive.Ärger'))({ ID: 5n })).toBe('Archive.%C3%84rger(5L)')
   })
 

@@ -125,7 +125,7 @@ describe.each(expressVersions)('createServer with %s', (_version, express) => {
     expect((await server.send('/n/', { headers: { 'X-Long': 'x'.repeat(2000) } })).status).toBe(431)
   })
 
-  it('MUST use the classes of the caller as they are', async () => {
+  it('MUST use the classes of the caller unchanged', async () => {
     class Named extends IncomingMessage {
       readonly isNamed = true
     }

@@ -32,7 +32,7 @@ describe('A token', () => {
     expect(new CsrfTokens({ secret }).isValid(new CsrfTokens({ secret }).issue('ann'), 'ann')).toBe(true)
   })
 
-  it('MUST not be valid when anything of it is changed', () => {
+  it('MUST be invalid after any modification', () => {
     const issued = tokens.issue('ann')
     for (let index = 0; index < issued.length; index++) {
       const other = issued[index] === 'a' ? 'b' : 'a'

@@ -73,7 +73,7 @@ describe('Versions of the protocol', () => {
     expect(error.message.value).toMatch(/^(?:Max)?DataServiceVersion/)
   })
 
-  it('MUST be rejected before anything else is looked at', async () => {
+  it('MUST be rejected before all other checks', async () => {
     expect((await send('/n/Nothing', '3.0')).status).toBe(400)
   })
 

@@ -13,7 +13,7 @@ function httpError(status: number, message: string, more: object = {}): Error {
 }
 
 describe('toODataError', () => {
-  it('MUST leave errors of the protocol as they are', () => {
+  it('MUST return errors of the protocol unchanged', () => {
     const error = new ODataError('Conflict')
     expect(toODataError(error)).toBe(error)
   })

@@ -71,7 +71,7 @@ describe('HEAD', () => {
     }
   })
 
-  it('MUST not call a function that changes something', async () => {
+  it('MUST not call a function that changes data', async () => {
     const { status, headers } = await server.send('/writable/Raise?pct=13', { method: 'HEAD' })
     expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })

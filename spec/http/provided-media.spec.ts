@@ -148,7 +148,7 @@ describe('The metadata of a media resource from a provider', () => {
     ['etag', 5],
     ['fileName', {}],
     ['lastModified', '2020-01-01'],
-  ])('MUST be an error before anything is sent: %s %p', async (name, value) => {
+  ])('MUST be an error before the response begins: %s %p', async (name, value) => {
     let isClosed = false
     Object.assign(media, { [name]: value, close: () => (isClosed = true) })
     const { status, headers } = await server.send(photo)
@@ -175,7 +175,7 @@ describe('The metadata of a media resource from a provider', () => {
     ['etag', 'W/"v1"', 'etag', 'W/"v1"'],
     ['etag', '"a\r\nX-Evil: 1"', 'etag', '"a??X-Evil: 1"'],
     ['etag', '', 'etag', undefined],
-  ])('MUST be made valid for a header: %s %p', async (name, value, header, expected) => {
+  ])('MUST be sanitized for a header: %s %p', async (name, value, header, expected) => {
     media[name] = value
     const { status, text, headers } = await server.send(photo)
     expect([status, text, headers[header], headers['x-evil']]).toEqual([200, digits, expected, undefined])

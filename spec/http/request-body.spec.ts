@@ -27,7 +27,7 @@ describe('The body of a request', () => {
   })
 
   it.each(['7', undefined])(
-    'MUST be read when something in front has made text of it: %s',
+    'MUST be read when earlier middleware has set an encoding: %s',
     async (announced) => {
       const source = new PassThrough()
       source.setEncoding('utf8')
@@ -38,13 +38,13 @@ describe('The body of a request', () => {
     },
   )
 
-  it('MUST be read when something in front has paused it', async () => {
+  it('MUST be read when earlier middleware has paused it', async () => {
     const source = halves()
     source.pause()
     expect(await read(source, '5')).toBe('hello')
   })
 
-  it('MUST be read when something in front waits for it too', async () => {
+  it('MUST be read when earlier middleware also listens to it', async () => {
     const source = halves()
     source.on('readable', () => undefined)
     expect(await read(source, '5')).toBe('hello')
@@ -75,7 +75,7 @@ describe('The body of a request', () => {
     await expect(read(source, '5')).rejects.toBeInstanceOf(IncompleteBody)
   })
 
-  it('MUST not be taken when it has more bytes than are allowed, whatever was announced', async () => {
+  it('MUST be rejected when it has more bytes than allowed, regardless of Content-Length', async () => {
     await expect(read(halves(), '5', 4)).rejects.toHaveProperty('code', 'PayloadTooLarge')
     await expect(read(halves(), undefined, 4)).rejects.toHaveProperty('code', 'PayloadTooLarge')
     await expect(read(halves(), '1', 4)).rejects.toHaveProperty('code', 'PayloadTooLarge')

@@ -132,7 +132,7 @@ describe('A body that is larger than its limit', () => {
     expect((await server.send('/p/Photos(1)/$value')).text).toBe('new')
   })
 
-  it('MUST be rejected as a batch, whose media count with everything else, before anything is done', async () => {
+  it('MUST be rejected if a batch and its media resources exceed batchBytes, before any part runs', async () => {
     await start({ limits: { batchBytes: 1000, mediaBytes: 1000 } })
     const part = `--b\r\nContent-Type: application/http\r\n\r\nPUT Photos(1)/$value HTTP/1.1\r\n\r\n${'x'.repeat(450)}\r\n`
     const client = await RawClient.connect(server.port)

@@ -293,7 +293,7 @@ describe.each(Object.entries(salesProviders))('Groups of an analytical set from 
     }
   })
 
-  it('MUST report a sum that its type cannot hold as 500, naming the measure', async () => {
+  it('MUST respond with 500 and the name of the measure if its type cannot represent the sum', async () => {
     const errors: unknown[] = []
     const rows = [...saleRows, { Country: 'DE', Quantity: 2_147_483_647 }]
     const small = await SalesServer.start(providerOf(rows), {

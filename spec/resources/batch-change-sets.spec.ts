@@ -184,7 +184,7 @@ describe('A change set', () => {
     expect(jsonOf(responses[1])).toEqual({ Note: 't' })
   })
 
-  it('MUST carry the bytes of media and of raw values as they are', async () => {
+  it('MUST transfer the bytes of media and raw values unchanged', async () => {
     const bytes = '\x00\xff\r\n--c\x80 \r\n\r\n'
     const type = { 'Content-Type': 'application/octet-stream' }
     const responses = await responsesTo(

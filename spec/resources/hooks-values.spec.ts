@@ -100,7 +100,7 @@ describe('Values that a hook returns', () => {
     expect(calls).toBe(0)
   })
 
-  it('MUST leave versions as they are: a change raises it, and If-Match decides', async () => {
+  it('MUST not affect versions: a change increments them, and If-Match is checked', async () => {
     await start({ Orders: { beforeUpdate: () => undefined, afterUpdate: () => undefined } })
     const first = await service.send('MERGE', 'Orders(1)', { Total: '1.00' }, { 'If-Match': 'W/"3"' })
     expect([first.status, first.headers.etag]).toEqual([204, 'W/"4"'])

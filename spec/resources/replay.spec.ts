@@ -61,7 +61,7 @@ function troubledProvider(trouble: Trouble, withoutReceive: boolean): Provider {
   }
 }
 
-describe('Changes that a provider asks to be made again', () => {
+describe('Changes that a provider marks as retryable', () => {
   const trouble: Trouble = { place: 'insert', times: 0 }
   const failures: unknown[] = []
   let server: TestServer
@@ -107,7 +107,7 @@ describe('Changes that a provider asks to be made again', () => {
   const count = async (set = 's/Items'): Promise<number> => Number((await server.send(`/${set}/$count`)).text)
 
   it.each(['insert', 'commit'] as const)(
-    'MUST be made again up to three times when the %s fails, and happen once',
+    'MUST be retried up to three times when the %s fails, and happen once',
     async (place) => {
       Object.assign(trouble, { place, times: 3 })
       const before = await count()
@@ -143,7 +143,7 @@ describe('Changes that a provider asks to be made again', () => {
     }
   })
 
-  it('MUST have all the bytes of a media resource again, or not be made again', async () => {
+  it('MUST be retried with all bytes of a media resource, or not at all', async () => {
     const question = { method: 'POST', headers: { 'Content-Type': 'image/png' }, body: 'bytes' }
     Object.assign(trouble, { place: 'commit', times: 1 })
     const { status, headers } = await server.send('/s/Files', question)

@@ -20,7 +20,7 @@ describe('escapeText', () => {
     expect(escapeText('&amp;')).toBe('&amp;amp;')
   })
 
-  it('MUST leave everything else as it is', () => {
+  it('MUST not change other characters', () => {
     for (const text of [
       '',
       "it's",

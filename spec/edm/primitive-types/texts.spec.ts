@@ -26,7 +26,7 @@ const text = fc.string({
 describe('Edm.String', () => {
   const type = primitiveTypes['Edm.String']
 
-  it('MUST double quotes in literals and escape nothing else', () => {
+  it('MUST double quotes in literals, and escape no other characters', () => {
     expect(["it's", '', "''", 'a\\n%27\u{1f600}'].map(type.formatLiteral)).toEqual([
       "'it''s'",
       "''",

@@ -168,7 +168,7 @@ describe('A property document in XML', () => {
   it.each([
     ['<Name>a</Name>', '<Name> without namespace.'],
     [`<Nmae xmlns="${data}">a</Nmae>`, `<Nmae> of the namespace '${data}'. Did you mean 'Name'?`],
-  ])('MUST be rejected when it is something else: %s', (text, found) => {
+  ])('MUST be rejected in another form: %s', (text, found) => {
     expect(message(() => atomFormat.read.property(text, property('Name')))).toBe(
       `The body must be the value of 'Name' (Edm.String) in an element <Name> of the namespace '${data}', not ${found}`,
     )

@@ -230,7 +230,7 @@ describe('A property document in JSON', () => {
     ['{"d":{}}', 'The body must be an object {"Name":…}; it is empty.'],
     ['{"Nmae":"x"}', "The body must be an object {\"Name\":…}, without 'Nmae'. Did you mean 'Name'?"],
     ['{"Name":"x","ID":1}', 'The body must be an object {"Name":…}, without \'ID\'.'],
-  ])('MUST be rejected when it is something else: %s', (text, expected) => {
+  ])('MUST be rejected in another form: %s', (text, expected) => {
     expect(errorOf(() => jsonFormat.read.property(text, property('Name'))).message).toBe(expected)
   })
 

@@ -95,7 +95,7 @@ describe.each(ways)('Hidden files, addressed %s', (_, Directories) => {
     expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(names.length + 2)
   })
 
-  it('MUST NOT be found by key, unlike everything that is listed', async () => {
+  it('MUST NOT be found by key, unlike listed files', async () => {
     for (const path of names) expect(await files.readByKey({ path })).toMatchObject({ path })
     const hidden = [
       '/.hidden',
@@ -239,23 +239,26 @@ describe.each(ways)('A FIFO with a waiting writer, reached %s', (_, Directories)
 })
 
 describe('Paths of more than 1024 characters', () => {
-  it.each(ways)('MUST NOT exist, nor anything below them, reached %s', async (_, Directories) => {
-    const deep = temporaryDirectory()
-    const segment = 'd'.repeat(100)
-    // 10 directories have 1010 characters, 1024 with a `/` and a name of 13 characters.
-    const prefix = `/${Array<string>(10).fill(segment).join('/')}`
-    write(deep, `${prefix}/${'n'.repeat(13)}`)
-    write(deep, `${prefix}/${'n'.repeat(14)}`)
-    write(deep, `${prefix}/${'m'.repeat(13)}/x`)
-    const files = filesOf(deep, Directories)
-    const paths = await pathsOf(files)
-    const expected = Array.from({ length: 10 }, (__, index) => prefix.slice(0, 101 * (index + 1)))
-    expect(paths).toEqual(['/', ...expected, `${prefix}/${'m'.repeat(13)}`, `${prefix}/${'n'.repeat(13)}`])
-    expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(paths.length)
-    expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(13)}` })).toBeDefined()
-    expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(14)}` })).toBeUndefined()
-    expect(await pathsOf(files, { orderBy: byPath(true) })).toEqual(paths.reverse())
-  })
+  it.each(ways)(
+    'MUST NOT exist for clients, nor entries below them, addressed %s',
+    async (_, Directories) => {
+      const deep = temporaryDirectory()
+      const segment = 'd'.repeat(100)
+      // 10 directories have 1010 characters, 1024 with a `/` and a name of 13 characters.
+      const prefix = `/${Array<string>(10).fill(segment).join('/')}`
+      write(deep, `${prefix}/${'n'.repeat(13)}`)
+      write(deep, `${prefix}/${'n'.repeat(14)}`)
+      write(deep, `${prefix}/${'m'.repeat(13)}/x`)
+      const files = filesOf(deep, Directories)
+      const paths = await pathsOf(files)
+      const expected = Array.from({ length: 10 }, (__, index) => prefix.slice(0, 101 * (index + 1)))
+      expect(paths).toEqual(['/', ...expected, `${prefix}/${'m'.repeat(13)}`, `${prefix}/${'n'.repeat(13)}`])
+      expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(paths.length)
+      expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(13)}` })).toBeDefined()
+      expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(14)}` })).toBeUndefined()
+      expect(await pathsOf(files, { orderBy: byPath(true) })).toEqual(paths.reverse())
+    },
+  )
 
   it('MUST be reached up to the limit even if the path of the root makes them longer than the system accepts', async () => {
     const deep = temporaryDirectory()

@@ -157,7 +157,7 @@ describeDatabases(({ kind, open, server }) => {
         await service.stop()
       })
 
-      it('MUST be seen when it is made again after a serialization failure', async () => {
+      it('MUST be seen by the retry after a serialization failure', async () => {
         const name = await server().newDatabase()
         const admin = server().connect(name)
         for (const statement of tables) await sql.raw(statement).execute(admin)

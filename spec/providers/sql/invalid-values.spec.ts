@@ -227,7 +227,7 @@ describe('Values in SQLite that are invalid for their property', () => {
 })
 
 describe('The option invalidValues', () => {
-  it('MUST be known, and of a database that holds invalid values', async () => {
+  it('MUST be `error` or `null`', async () => {
     const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
     const options = { invalidValues: 'zero' } as unknown as SqlProviderOptions
     expect(() => sqlProvider(model, db, options)).toThrow("invalidValues must be 'error' or 'null'")

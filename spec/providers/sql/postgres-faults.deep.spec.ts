@@ -147,7 +147,7 @@ async function heldOrder(): Promise<() => Promise<unknown>> {
 }
 
 describe('A session of PostgreSQL that is ended', () => {
-  it('MUST cost a feed through a cursor its end, and nothing else', async () => {
+  it('MUST truncate a feed through a cursor, without other effects', async () => {
     // More than the system takes in for a client that does not read.
     await sql`insert into "Items" select n, 1, repeat('x', 100) from generate_series(1000000, 1080000) as n`.execute(
       outside,
@@ -284,7 +284,7 @@ describe('A pool that has no connection left', () => {
 })
 
 describe('A table that is altered while its statements are prepared', () => {
-  it('MUST cost no request anything, and no change set', async () => {
+  it('MUST affect neither requests nor change sets', async () => {
     await start({ max: 1 }, {}, {}, prepareStatements)
     const remove = (): Promise<unknown> => sql`delete from "Items" where "Name" = 'new'`.execute(outside)
     for (const type of ['integer', 'smallint', 'integer']) {

@@ -92,7 +92,7 @@ describe('feeds of any length on PostgreSQL', () => {
     expect(await idsOf('/cursor/Products?$expand=Category&$orderby=Category/Name,Name')).toHaveLength(count)
   })
 
-  it('MUST wait for a slow client, and hold no more connections than were allowed', async () => {
+  it('MUST wait for a slow client, and use at most the allowed number of connections', async () => {
     await mount('cursor', { cursors: 2 })
     const slow = await Promise.all(Array.from({ length: 6 }, () => open('/cursor/Products')))
     try {

@@ -151,7 +151,7 @@ describeDatabases(({ kind, open }) => {
       },
     )
 
-    it('MUST delete a tree of any depth, and nothing else', async () => {
+    it('MUST delete a tree of any depth, and no other entities', async () => {
       let ParentID: unknown = null
       const nodes: unknown[] = []
       for (let depth = 0; depth < 5; depth++) {

@@ -166,7 +166,7 @@ describe('POST', () => {
     expect(await service.read('Orders(9)/Region')).toMatchObject({ ID: 8, Name: 'West' })
   })
 
-  it('MUST leave nothing when something inline fails', async () => {
+  it('MUST insert nothing when an inline entity fails', async () => {
     const body = {
       ID: 9,
       Customer: 'Eve',

@@ -17,7 +17,7 @@ function without(names: readonly string[], changeSets = true): Provider {
   }
 }
 
-describe('A provider that cannot do everything', () => {
+describe('A provider without optional methods', () => {
   let service: OrderServer
   afterEach(() => service.stop())
   const any = { 'If-Match': '*' }

@@ -106,7 +106,7 @@ describe('PUT, MERGE and PATCH of an entity', () => {
     expect(await service.read('Lines(1)')).toMatchObject({ OrderID: 1 })
   })
 
-  it('MUST not move an entity whose key holds the foreign key', async () => {
+  it('MUST not change the foreign key of an entity that is part of its key', async () => {
     const elsewhere = { Owner: { __metadata: { uri: 'Owners(2)' } } }
     expect((await service.send('MERGE', 'Parts(OwnerID=1,No=1)', elsewhere)).status).toBe(400)
     expect(

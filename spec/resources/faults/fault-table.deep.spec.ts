@@ -149,23 +149,20 @@ const believed: Readonly<Record<string, readonly number[]>> = {
 }
 
 describe('A provider with one failing method', () => {
-  it.each(cases.map((one) => [one.name, one] as const))(
-    'MUST cost that request and nothing else: %s',
-    (name, one) => {
-      const result = results.get(name)
-      expect(statusesOf(one)).toContain(result?.status)
-      // The service continues to work, and the response contains no internal details.
-      expect(result?.next).toBe('1')
-      expect(result?.text).not.toContain(secret)
-      const counters = result?.counters ?? ''
-      const [changed, added] = [counters.includes('"Value":5'), counters.includes('"ID":7')]
-      // All of a change set is there, or nothing. What became of a commit that does not tell is open.
-      const isDone = [200, 201, 204].includes(result?.status ?? 0)
-      if (one.where === 'commit') expect(one.isBatch ? added : changed).toBe(changed)
-      else if (one.isBatch) expect(added).toBe(isDone)
-      else if (!isDone) expect(changed).toBe(false)
-    },
-  )
+  it.each(cases.map((one) => [one.name, one] as const))('MUST fail only that request: %s', (name, one) => {
+    const result = results.get(name)
+    expect(statusesOf(one)).toContain(result?.status)
+    // The service continues to work, and the response contains no internal details.
+    expect(result?.next).toBe('1')
+    expect(result?.text).not.toContain(secret)
+    const counters = result?.counters ?? ''
+    const [changed, added] = [counters.includes('"Value":5'), counters.includes('"ID":7')]
+    // All of a change set is there, or nothing. What became of a commit that does not tell is open.
+    const isDone = [200, 201, 204].includes(result?.status ?? 0)
+    if (one.where === 'commit') expect(one.isBatch ? added : changed).toBe(changed)
+    else if (one.isBatch) expect(added).toBe(isDone)
+    else if (!isDone) expect(changed).toBe(false)
+  })
 
   it('MUST leave the process alive, with nothing said of rejections, and no handle more', async () => {
     expect([service.isAlive, service.told]).toEqual([true, ''])

@@ -214,7 +214,7 @@ export { line, party }`,
     expect(printed).toContain('/**\n * Party\n * Who\n */\nexport interface Party {')
   })
 
-  it('MUST name types apart that have the name of another, or one that means something', async () => {
+  it('MUST rename types whose name is used twice or reserved', async () => {
     const document = everyConstruct
       .replace(/NW\.Photo/g, 'NW.Date')
       .replace('Name="Photo"', 'Name="Date"')
@@ -303,7 +303,7 @@ describe('diff', () => {
     })
   })
 
-  it('MUST end with 1 when something breaks them, and name that first', async () => {
+  it('MUST exit with 1 for breaking changes, and list them first', async () => {
     const { code, printed } = await ran(['diff', at('every.edmx'), '-'], changed())
     expect(code).toBe(1)
     expect(printed.split('\n')).toEqual([

@@ -230,7 +230,7 @@ describe('The command line', () => {
     expect([code, printed]).toEqual([0, expect.stringContaining('Usage: express-odata-v2 <command> ...')])
   })
 
-  it('MUST name the mistake in words that mean nothing, and how they are meant', async () => {
+  it('MUST report invalid arguments with a suggestion', async () => {
     const { code, errors } = await start('a', '--pge-size', '1')
     expect(code).toBe(2)
     expect(errors).toContain("There is no option '--pge-size'. Did you mean '--page-size'?\n\nUsage:")

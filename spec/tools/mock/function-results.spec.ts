@@ -23,7 +23,7 @@ function isOfType(value: unknown, { type }: FunctionReturnType): boolean {
 const call = (one: FunctionImport, rows: readonly Row[], parameters: Row = {}): unknown =>
   generatedResult(one, parameters, rows)
 
-describe('The made up result of a function import', () => {
+describe('The generated result of a function import', () => {
   it.each(cases)('MUST be of its return type: %s', (_name, one, rows) => {
     const result = call(one, rows)
     const { returnType } = one

@@ -121,7 +121,7 @@ describe('Generated data', () => {
     )
   })
 
-  it('MUST refer to the rows that are there, which stay as they are', () => {
+  it('MUST refer to the given rows, which stay unchanged', () => {
     const Categories = [{ CategoryID: 77, CategoryName: 'Cheese' }]
     const data = generated(northwindModel, { data: { Categories } })
     expect(data.Categories).toBe(Categories)

@@ -68,7 +68,7 @@ describe('Two models that are the same', () => {
   })
 })
 
-describe('A change that takes something away from clients', () => {
+describe('A change that removes elements', () => {
   it.each<[string, string | RegExp, string, string[]]>([
     ['a function', /<FunctionImport[^]*<\/FunctionImport>/, '', ['! Find: removed']],
     ['a property', /<Property Name="Name".*\n/, '', ['! Shop.Thing/Name: removed']],

@@ -54,7 +54,7 @@ describe('formatDocument', () => {
     )
   })
 
-  it('MUST indent JSON, and keep other documents as they are', () => {
+  it('MUST indent JSON, and not change other documents', () => {
     expect(formatDocument('{"a":1}', 'application/json')).toBe('{\n  "a": 1\n}')
     expect(formatDocument('{"a":', 'application/json')).toBe('{"a":')
     expect(formatDocument('a\r\nb', 'text/plain')).toBe('a\r\nb')
