@@ -32,7 +32,7 @@ describe('The language', () => {
     expect([...files, ...programs].flatMap(findingsInComments)).toEqual([])
   })
 
-  it('MUST state what functions of lib do, by a verb at the start of their docstrings', () => {
+  it('MUST summarize functions of lib by a verb at the start of their docstrings', () => {
     expect(filesBelow('lib', '.ts').flatMap(findingsInSummaries)).toEqual([])
   })
 

@@ -25,6 +25,15 @@ export const avoidedPhrases: readonly { readonly pattern: RegExp; readonly inste
   { pattern: /\bpieces?\b/gi, instead: 'chunk, part' },
 ]
 
+/** Words of titles that hide who does what. */
+const avoidedInTitles: typeof avoidedPhrases = [
+  { pattern: /\bwhat\b/gi, instead: 'a noun' },
+  { pattern: /\b(?:MUST|MAY) (?:not )?(?:say|tell|know)\b/gi, instead: 'return, report, publish, support' },
+  { pattern: /\bbut for\b/gi, instead: 'except for' },
+  { pattern: /\bnothing else\b/gi, instead: 'no other, by default' },
+  { pattern: /\banew\b/gi, instead: 'again' },
+]
+
 /** Comments must start with a noun or a verb, so that they are clear in a tooltip. */
 const avoidedOpening = /^(?:What|Whether|The same)\b/
 
@@ -34,8 +43,8 @@ export interface Finding {
 }
 
 /** Finds avoided phrases in a text. */
-export function avoidedIn(text: string): string[] {
-  return avoidedPhrases.flatMap(({ pattern, instead }) =>
+export function avoidedIn(text: string, phrases = avoidedPhrases): string[] {
+  return phrases.flatMap(({ pattern, instead }) =>
     [...text.matchAll(pattern)].map(
       ({ 0: found, index }) =>
         `'${text.slice(Math.max(0, index - 20), index + found.length + 20).replace(/\s+/g, ' ')}' (write: ${instead})`,
@@ -144,7 +153,9 @@ export function findingsInTitles(path: string): Finding[] {
     const [title] = node.arguments
     if (title === undefined || !/^(?:it|describe|test)\b/.test(node.expression.getText())) return
     const text = textOf(title)
-    if (text !== undefined) findings.push(...avoidedIn(text).map((found) => ({ place: path, text: found })))
+    if (text === undefined) return
+    const avoided = avoidedIn(text, [...avoidedPhrases, ...avoidedInTitles])
+    findings.push(...avoided.map((found) => ({ place: path, text: found })))
   })
   return findings
 }

@@ -171,7 +171,7 @@ describe('Edm.Single', () => {
     expect(type.formatLiteral(value)).toBe(literal)
   })
 
-  it('MUST parse what it formats, to the bit', () => {
+  it('MUST round-trip every value, to the bit', () => {
     fc.assert(
       fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(type.parse(type.formatLiteral(value).slice(0, -1))).toBe(value + 0)
