@@ -10,6 +10,7 @@ export type { OpenDatabaseOptions, OpenedDatabase } from './providers/sql/open-d
 export type { SqliteDriverName } from './providers/sql/open-database/sqlite-driver.js'
 export { sqlProvider } from './providers/sql/sql-provider.js'
 export type { SqlProvider, SqlProviderOptions } from './providers/sql/sql-provider.js'
+export type { SqlSearch, SqlSearches } from './providers/sql/search-keys.js'
 export type {
   SqlMapping,
   EntitySetMapping,

@@ -27,6 +27,7 @@ import {
 } from './related-groups.js'
 import { RowReader } from './row-reader.js'
 import type { Sql } from './sql-text.js'
+import type { SqlSearch } from './search-keys.js'
 import { SelectStatements } from './select-statements.js'
 import { SqlChangeSet } from './sql-change-set.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -50,8 +51,9 @@ export class EntityReader {
     private readonly table: EntityTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
+    search?: SqlSearch,
   ) {
-    this.statements = new SelectStatements(table, catalog, database.dialect)
+    this.statements = new SelectStatements(table, catalog, database.dialect, search)
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */

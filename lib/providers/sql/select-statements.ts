@@ -1,6 +1,6 @@
 import { canFail } from '../../query/can-fail.js'
 import { keyOrder } from '../../query/entity-query.js'
-import type { Expression, OrderByTerm } from '../../query/expression.js'
+import type { Expression, OrderByTerm, SearchQuery } from '../../query/expression.js'
 import { conjunctsOf } from '../../query/expression.js'
 import type { CountQuery, ReadQuery, RelatedQuery, RelatedTo } from '../../provider/provider.js'
 import type { GroupPage } from '../../provider/pushdown.js'
@@ -18,6 +18,8 @@ import { linkJoin, QueryScope } from './query-scope.js'
 import type { RelatedSource } from './related-groups.js'
 import type { RowReader, Selection } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
+import type { SqlSearch } from './search-keys.js'
+import { searchKeys } from './search-keys.js'
 import type { SeekTerm } from './seek-condition.js'
 import { keysOfValue, seekCondition, seekParts, seekTerm } from './seek-condition.js'
 import type { Sql, Statement } from './sql-text.js'
@@ -44,6 +46,7 @@ export class SelectStatements {
     private readonly table: EntityTable,
     private readonly relations: Relations,
     private readonly dialect: SqlDialect,
+    private readonly search?: SqlSearch,
   ) {}
 
   /** Returns true if the database evaluates a condition exactly as the service does, `narrow` if nearly so. */
@@ -51,6 +54,11 @@ export class SelectStatements {
     if (canFailOnHidden(condition)) return false
     if (this.compiler(this.scope()).isTrue(condition) !== undefined) return true
     return narrowedCondition(condition, this.scope(), this.dialect) === undefined ? false : 'narrow'
+  }
+
+  /** Returns true if a full-text index of the database evaluates a search. */
+  canSearch(query: SearchQuery): boolean {
+    return this.search !== undefined && searchKeys(this.search, query) !== undefined
   }
 
   /** Returns true if the database sorts exactly as the service does. */
@@ -290,9 +298,9 @@ export class SelectStatements {
   }
 
   /** Returns the conditions of a filter. Conditions that can fail are evaluated last, in their order. */
-  private filters({ filter }: Pick<ReadQuery, 'filter'>, scope: QueryScope): Sql[] {
+  private filters({ filter, search }: Pick<ReadQuery, 'filter' | 'search'>, scope: QueryScope): Sql[] {
     const compiler = this.compiler(scope)
-    const safe: Sql[] = []
+    const safe: Sql[] = search === undefined ? [] : [this.found(search, scope)]
     const fallible: Sql[] = []
     for (const conjunct of filter === undefined ? [] : conjunctsOf(filter)) {
       const condition = known(compiler.isTrue(conjunct) ?? narrowedCondition(conjunct, scope, this.dialect))
@@ -304,6 +312,12 @@ export class SelectStatements {
       undefined,
     )
     return inOrder === undefined ? safe : [...safe, guarded(safe, inOrder)]
+  }
+
+  private found(query: SearchQuery, { alias }: QueryScope): Sql {
+    const [key] = this.table.keyColumns
+    const keys = known(this.search && searchKeys(this.search, query))
+    return sql`${raw(`${alias}.${required(key).quoted}`)} in (${keys})`
   }
 
   private seekTerms({ seek = [], orderBy = [] }: Omit<ReadQuery, 'source'>, scope: QueryScope): SeekTerm[] {

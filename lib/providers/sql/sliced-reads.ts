@@ -55,7 +55,7 @@ export class SlicedReads {
 
   async read(query: ReadQuery, call: ProviderCall): Promise<Rows> {
     const { skip = 0, top = Number.POSITIVE_INFINITY } = query
-    const rest = { ...query, filter: undefined, source: undefined, seek: undefined }
+    const rest = { ...query, filter: undefined, search: undefined, source: undefined, seek: undefined }
     if (!this.isKeyOrder(query)) {
       const keys = await this.matches(query, Number.POSITIVE_INFINITY, call)
       return this.reader.batch(rest, call, this.among(keys))

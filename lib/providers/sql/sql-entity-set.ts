@@ -16,6 +16,7 @@ import { mapValue } from '../../util/promise-or-value.js'
 import { EntityReader } from './entity-reader.js'
 import { EntityWriter } from './entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
+import type { SqlSearch } from './search-keys.js'
 import type { SelectStatements } from './select-statements.js'
 import { SlicedReads } from './sliced-reads.js'
 import type { SqlService } from './sql-service.js'
@@ -35,13 +36,14 @@ export function sqlEntitySet(
   service: SqlService,
   set: EntitySet,
   beginChangeSet: NonNullable<Provider['beginChangeSet']>,
+  search?: SqlSearch,
 ): EntitySetProvider {
   const { database } = service
   let made: SetTable | undefined
   const tableIn = (catalog: TableCatalog): SetTable => {
     if (made !== undefined) return made
     const found = catalog.table(set.path)
-    const reader = new EntityReader(found, catalog, database)
+    const reader = new EntityReader(found, catalog, database, search)
     made = {
       reader,
       sliced: SlicedReads.of(found, database, reader),
@@ -59,7 +61,7 @@ export function sqlEntitySet(
     orderBy: (terms) => statements()?.canSort(terms) ?? false,
     paging: true,
     navigation: () => true,
-    search: false,
+    search: search !== undefined && ((query) => statements()?.canSearch(query) ?? false),
     aggregation: (query) => statements()?.groups(query) !== undefined,
   }
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)

@@ -16,6 +16,8 @@ import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
 import { mergeMappings } from './sql-mapping.js'
+import type { SqlSearches } from './search-keys.js'
+import { checkSearches } from './search-keys.js'
 import { SqlService } from './sql-service.js'
 import { InvalidValues } from './invalid-values.js'
 
@@ -66,6 +68,25 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly invalidValues?: 'error' | 'null' | undefined
   /**
+   * Evaluates the query option `search` of the service by full-text indexes: `keys` returns a subquery for the keys of the
+   * matching entities. Requires entity sets with one key property. Default: the service searches.
+   *
+   * @example
+   * // A table of FTS5 on SQLite. Quotes make a term a phrase.
+   * import { sql } from 'kysely'
+   * const quoted = (term: string) => `"${term.replaceAll('"', '""')}"`
+   * const provider = sqlProvider(model, db, {
+   *   search: {
+   *     Products: {
+   *       properties: ['Name', 'Description'],
+   *       keys: ({ terms }) =>
+   *         sql`select rowid from product_words where product_words match ${terms.map(quoted).join(' ')}`,
+   *     },
+   *   },
+   * })
+   */
+  readonly search?: SqlSearches<Model> | undefined
+  /**
    * Called once for each of the first invalid values that are served as null, with set, key and property. Default: not
    * called.
    */
@@ -111,6 +132,7 @@ export const sqlProviderOptionNames = [
   'sqlite',
   'snapshotVersion',
   'invalidValues',
+  'search',
   'onNotice',
 ]
 
@@ -146,6 +168,7 @@ export function sqlProvider<Definition, Context = unknown>(
       `sqlProvider: there is no option '${name}'.${didYouMean(name, sqlProviderOptionNames)}`,
     )
   }
+  checkSearches(options.search, model)
   const { dialect, readSchema } = dialectOf(db)
   checkLimits(options, dialect)
   if (options.sqlite !== undefined) checkSqlite(options, dialect)
@@ -169,6 +192,7 @@ export function sqlProvider<Definition, Context = unknown>(
   // Every call that waits for it throws its error.
   service.whenReady().catch(() => undefined)
   const sets = entitySetsOf(model)
+  const searches: SqlSearches | undefined = options.search
   const beginChangeSet = async (): Promise<ChangeSet> => {
     // A change set may hold the only connection: the schema must be read before.
     await service.whenReady()
@@ -179,7 +203,9 @@ export function sqlProvider<Definition, Context = unknown>(
     return isOwn ? service.dataVersion(names, call) : undefined
   }
   const provider: SqlProvider<EdmModel, Context> = {
-    entitySets: Object.fromEntries(sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet)])),
+    entitySets: Object.fromEntries(
+      sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet, searches?.[set.path])]),
+    ),
     functions: options.functions,
     beginChangeSet,
     ...(options.sqlite === undefined
