@@ -6,17 +6,13 @@
  *     node spec/bench/group-rows.mjs postgres
  *     .ci/with-mariadb node spec/bench/group-rows.mjs mysql
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
-import SQLite from 'better-sqlite3'
-import { Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from 'kysely'
-import { createPool } from 'mysql2'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { defineModel, edm, requestListener } from '../../dist/esm/node.js'
 import { sqlProvider } from '../../dist/esm/sql.js'
+import { openStore } from './open-store.mjs'
 
 const COUNT = 1_000_000
 
@@ -61,57 +57,28 @@ const stores = {
     }
   },
   sqlite: async () => {
-    const db = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
     const numbers = `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${COUNT - 1})`
     const own = columns.replace(/concat\(([^,]+), ([^)]+)\)/g, '$1 || ($2)')
-    await sql.raw(table).execute(db)
-    await sql.raw(`insert into Sales ${numbers} select ${own} from numbers`).execute(db)
-    return { provider: sqlProvider(model, db), close: () => db.destroy() }
+    return filledStore('sqlite', [table, `insert into Sales ${numbers} select ${own} from numbers`])
   },
-  postgres: async () => {
-    const script = fileURLToPath(new URL('../support/sql/postgres-process.mjs', import.meta.url))
-    const server = spawn(process.execPath, [script, '-c', 'fsync=off'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    const [line] = await once(server.stdout, 'data')
-    const { port } = JSON.parse(String(line))
-    const pool = new pg.Pool({
-      host: '127.0.0.1',
-      port,
-      user: 'tester',
-      password: 'tester',
-      database: 'postgres',
-    })
-    const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
-    await sql.raw(quoted(table)).execute(db)
-    await sql
-      .raw(`insert into "Sales" select ${columns} from generate_series(0, ${COUNT - 1}) as numbers(n)`)
-      .execute(db)
-    await sql.raw('analyze "Sales"').execute(db)
-    return {
-      provider: sqlProvider(model, db),
-      close: async () => {
-        await db.destroy()
-        server.stdin.end()
-      },
-    }
-  },
-  mysql: async () => {
-    const pool = createPool({ uri: process.env.MARIADB_URL.replace(/\/test$/, '/mysql'), connectionLimit: 4 })
-    const db = new Kysely({ dialect: new MysqlDialect({ pool }) })
-    await sql.raw('create database if not exists group_rows').execute(db)
-    await db.destroy()
-    const own = createPool({
-      uri: process.env.MARIADB_URL.replace(/\/test$/, '/group_rows'),
-      connectionLimit: 4,
-    })
-    const rows = new Kysely({ dialect: new MysqlDialect({ pool: own }) })
-    await sql.raw(`${table} character set utf8mb4`).execute(rows)
-    await sql
-      .raw(`insert into Sales select ${columns} from (select seq as n from seq_0_to_${COUNT - 1}) as numbers`)
-      .execute(rows)
-    return { provider: sqlProvider(model, rows), close: () => rows.destroy() }
-  },
+  postgres: () =>
+    filledStore('postgres', [
+      quoted(table),
+      `insert into "Sales" select ${columns} from generate_series(0, ${COUNT - 1}) as numbers(n)`,
+      'analyze "Sales"',
+    ]),
+  mysql: () =>
+    filledStore('mysql', [
+      'drop table if exists Sales',
+      `${table} character set utf8mb4`,
+      `insert into Sales select ${columns} from (select seq as n from seq_0_to_${COUNT - 1}) as numbers`,
+    ]),
+}
+
+async function filledStore(name, statements) {
+  const { db, options, close } = await openStore(name)
+  for (const statement of statements) await sql.raw(statement).execute(db)
+  return { provider: sqlProvider(model, db, options), close }
 }
 
 function quoted(statement) {
