@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { configureService } from './configure-service.js'
 import type { EdmModel } from './edm/edm-model.js'
 import { ConfigurationError } from './errors/check-option.js'
+import { neededProperties } from './query/group-source.js'
 import type { ServiceOptions, Settings } from './options.js'
 import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
@@ -38,6 +39,7 @@ export function startService(
     hostOptions,
   )
   provider.setComputed?.(computedNames(model))
+  provider.setAggregated?.(aggregatedNames(settings))
   return { service: new Service(model, provider, settings, documentsOf(model, provider, settings)), settings }
 }
 
@@ -48,6 +50,14 @@ function computedNames({ entityContainers }: EdmModel): ReadonlyMap<string, Read
     sets
       .filter(({ entityType }) => entityType.computedProperties.length > 0)
       .map(({ path, entityType }) => [path, new Set(entityType.computedProperties.map(({ name }) => name))]),
+  )
+}
+
+/** Returns the names of the properties that are grouped and aggregated, by analytical set with rows of its own. */
+function aggregatedNames({ analytics }: Settings): ReadonlyMap<string, ReadonlySet<string>> {
+  const sets = [...(analytics?.sets.values() ?? [])].filter((one) => analytics?.sourceOf(one) === undefined)
+  return new Map(
+    sets.map((one) => [one.set.path, new Set([...neededProperties(one)].map(({ name }) => name))]),
   )
 }
 

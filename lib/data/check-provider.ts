@@ -34,6 +34,7 @@ const providerMethods: Methods = {
   beginChangeSet: false,
   readSnapshot: false,
   setComputed: false,
+  setAggregated: false,
   dataVersion: false,
 }
 

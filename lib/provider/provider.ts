@@ -79,6 +79,14 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    */
   setComputed?(properties: ReadonlyMap<string, ReadonlySet<string>>): void
   /**
+   * Called when a service starts, with the names of the properties that it groups by and aggregates: the provider must
+   * store them.
+   *
+   * @param properties names by entity set; only analytical sets that group their own rows
+   * @throws TypeError if the provider does not store them
+   */
+  setAggregated?(properties: ReadonlyMap<string, ReadonlySet<string>>): void
+  /**
    * Returns a token for the current state of entity sets, which lets the service cache finished pages. As long as the
    * token is the same, every read of these sets for this caller must give the same result.
    *

@@ -101,7 +101,7 @@ export function bindGroupSource(
 }
 
 /** Returns the properties whose values come from rows. */
-function neededProperties({ grouping, measures }: AnalyticalSet): ReadonlySet<Property> {
+export function neededProperties({ grouping, measures }: AnalyticalSet): ReadonlySet<Property> {
   const needed = new Set(grouping)
   for (const { input, method, unit } of measures.values()) {
     if (method !== 'count') needed.add(input)

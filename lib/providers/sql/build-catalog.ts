@@ -14,8 +14,16 @@ import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { InvalidValues } from './invalid-values.js'
 import { validRows } from './invalid-values.js'
 
-/** The names of properties that are not stored, by entity set. */
-export type ComputedNames = ReadonlyMap<string, ReadonlySet<string>>
+/** Names of properties by entity set. */
+export type PropertyNames = ReadonlyMap<string, ReadonlySet<string>>
+
+/** The properties that services use in another way than reading them. */
+export interface UsedProperties {
+  /** Properties of analytical sets that must be stored. Other analytical sets need no table. */
+  readonly aggregated: PropertyNames
+  /** Properties that are not stored. */
+  readonly computed: PropertyNames
+}
 
 /**
  * Finds the tables and columns of a model.
@@ -29,9 +37,9 @@ export function buildCatalog(
   schema: DatabaseSchema,
   dialect: SqlDialect,
   invalidValues?: InvalidValues,
-  computed?: ComputedNames,
+  used?: UsedProperties,
 ): TableCatalog {
-  const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues, computed)
+  const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues, used)
   builder.problems.push(...unknownNamesOf(model, mapping))
   const catalog = builder.build()
   if (builder.problems.length > 0) {
@@ -53,7 +61,7 @@ class CatalogBuilder {
     private readonly schema: DatabaseSchema,
     private readonly dialect: SqlDialect,
     private readonly invalidValues: InvalidValues | undefined,
-    private readonly computed: ComputedNames | undefined,
+    private readonly used: UsedProperties | undefined,
   ) {}
 
   build(): TableCatalog {
@@ -78,7 +86,8 @@ class CatalogBuilder {
     const wanted = mapping.table ?? set.name
     const byName = mapping.table === undefined ? findSetTable(this.schema, set) : undefined
     // An analytical set may group the rows of another set.
-    const isOptional = mapping.table === undefined && groupIdOf(set) !== undefined
+    const isAggregated = this.used?.aggregated.has(set.path) === true
+    const isOptional = mapping.table === undefined && groupIdOf(set) !== undefined && !isAggregated
     const found =
       byName ??
       (isOptional ? findTable(this.schema, wanted) : this.findTable(wanted, `entity set '${set.path}'`))
@@ -141,7 +150,7 @@ class CatalogBuilder {
   ): void {
     const path = [...owner, property.name]
     const isComputed =
-      property.computed !== undefined || this.computed?.get(place.set.path)?.has(property.name) === true
+      property.computed !== undefined || this.used?.computed.get(place.set.path)?.has(property.name) === true
     if (owner.length === 0 && isComputed) return
     if (!isPrimitive(property.type)) {
       for (const member of property.type.properties) this.addColumns(member, path, place)
@@ -149,7 +158,13 @@ class CatalogBuilder {
     }
     const { set, found, mapping, columns, optional } = place
     const wanted = mapping.columns?.[path.join('/')] ?? path.join('_')
-    if (isWithoutColumn(set, property) && findName([...found.columns.keys()], wanted) === undefined) return
+    const isAggregated = this.used?.aggregated.get(set.path)?.has(property.name) === true
+    if (
+      !isAggregated &&
+      isWithoutColumn(set, property) &&
+      findName([...found.columns.keys()], wanted) === undefined
+    )
+      return
     const name = this.findColumn(found, wanted, `'${set.path}' needs a column for '${path.join('/')}'`)
     const facts = name === undefined ? undefined : found.columns.get(name)
     if (name === undefined || facts === undefined) return

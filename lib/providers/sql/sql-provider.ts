@@ -202,6 +202,12 @@ export function sqlProvider<Definition, Context = unknown>(
     const isOwn = this === provider || hasEntitySetsOf(this, provider, names)
     return isOwn ? service.dataVersion(names, call) : undefined
   }
+  const setAggregated: Provider['setAggregated'] = function (this: unknown, properties) {
+    const own = [...properties].filter(
+      ([name]) => this === provider || hasEntitySetsOf(this, provider, [name]),
+    )
+    service.setAggregated(new Map(own))
+  }
   const provider: SqlProvider<EdmModel, Context> = {
     entitySets: Object.fromEntries(
       sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet, searches?.[set.path])]),
@@ -215,6 +221,7 @@ export function sqlProvider<Definition, Context = unknown>(
     setComputed: (computed) => {
       service.computed = new Map([...service.computed, ...computed])
     },
+    setAggregated,
     ready: async () => {
       await service.whenReady()
     },

@@ -5,7 +5,7 @@ import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
 import type { InvalidValues } from './invalid-values.js'
 import { countOfInvalidKeys } from './invalid-values.js'
-import type { ComputedNames } from './build-catalog.js'
+import type { PropertyNames } from './build-catalog.js'
 import { buildCatalog } from './build-catalog.js'
 import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -20,7 +20,10 @@ export class SqlService {
   private catalog: Promise<TableCatalog> | undefined
   private versions: DataVersions | undefined
   /** The properties that services compute. */
-  computed: ComputedNames = new Map()
+  computed: PropertyNames = new Map()
+  /** The properties that services group by and aggregate. */
+  private aggregated: PropertyNames = new Map()
+  private schema: DatabaseSchema | undefined
   /** The tables, after they have been found. */
   known: TableCatalog | undefined
 
@@ -39,6 +42,12 @@ export class SqlService {
     return this.catalog
   }
 
+  /** @throws TypeError listing missing tables and columns, if the schema has been read */
+  setAggregated(aggregated: PropertyNames): void {
+    this.aggregated = new Map([...this.aggregated, ...aggregated])
+    if (this.schema !== undefined && aggregated.size > 0) this.catalogOf(this.schema)
+  }
+
   /** @returns undefined if the database cannot detect changes of the tables of the sets */
   dataVersion(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     return mapValue(this.known ?? this.whenReady(), (catalog) => {
@@ -49,17 +58,10 @@ export class SqlService {
 
   private async load(): Promise<TableCatalog> {
     try {
-      const schema = await this.readSchema()
+      this.schema = await this.readSchema()
       await this.database.check()
       const { dialect } = this.database
-      const catalog = buildCatalog(
-        this.model,
-        this.mapping,
-        schema,
-        dialect,
-        this.invalidValues,
-        this.computed,
-      )
+      const catalog = this.catalogOf(this.schema)
       if (dialect.hasSeveralForms !== undefined) {
         for (const table of catalog.tables.values()) {
           await detectFormats(table, (statement) => this.database.readOnce(statement))
@@ -72,6 +74,11 @@ export class SqlService {
       this.catalog = undefined
       throw error
     }
+  }
+
+  private catalogOf(schema: DatabaseSchema): TableCatalog {
+    const { aggregated, computed, database, invalidValues, mapping, model } = this
+    return buildCatalog(model, mapping, schema, database.dialect, invalidValues, { aggregated, computed })
   }
 
   private async reportInvalidKeys({ tables }: TableCatalog): Promise<void> {
