@@ -34,9 +34,13 @@ describeDatabases(({ kind, open }) => {
   // Rows that the service reads would exceed the limit: the database groups them.
   describeGroupSource(kind, () => provider, { limits: { scannedRows: 0 } })
 
-  it('MUST respond with 501 for an analytical set without table and source', async () => {
+  it('MUST not start for an analytical set without table and source', () => {
+    expect(() => odataV2(orderSalesModel, provider)).toThrow("entity set 'Sales'")
+  })
+
+  it('MUST respond with 501 for an analytical set without table whose rows are not grouped', async () => {
     const app = express()
-    app.use('/a', odataV2(orderSalesModel, provider, { onError: () => undefined }))
+    app.use('/a', odataV2(orderSalesModel, provider, { analytics: false, onError: () => undefined }))
     const server = await TestServer.start(app)
     expect((await server.send('/a/Sales')).status).toBe(501)
     expect((await server.send('/a/Items/$count')).status).toBe(200)
