@@ -9,7 +9,17 @@ import { isRecord } from '../../util/is-record.js'
 import type { Sql } from './sql-text.js'
 import { joined, parameter, raw } from './sql-text.js'
 
-/** A full-text index of an entity set. */
+/**
+ * A full-text index of an entity set.
+ *
+ * @example
+ * import { sql } from 'kysely'
+ * const words: SqlSearch = {
+ *   properties: ['Name', 'Description'],
+ *   keys: ({ terms }) =>
+ *     sql`select id from product where to_tsvector('simple', name || ' ' || description) @@ plainto_tsquery('simple', ${terms.join(' ')})`,
+ * }
+ */
 export interface SqlSearch {
   /**
    * The searched properties, such as `Name` or `Category/Name`. The index evaluates searches of exactly these: no others
@@ -23,7 +33,18 @@ export interface SqlSearch {
   readonly keys: (search: SearchQuery) => RawBuilder<unknown> | undefined
 }
 
-/** The full-text indexes of entity sets, by the name of the set. */
+/**
+ * The full-text indexes of entity sets, by the name of the set.
+ *
+ * @example
+ * import { sql } from 'kysely'
+ * const search: SqlSearches = {
+ *   Products: {
+ *     properties: ['Name'],
+ *     keys: ({ terms }) => sql`select ID from Products where match(Name) against (${terms.join(' ')} in boolean mode)`,
+ *   },
+ * }
+ */
 export type SqlSearches<Model = EdmModel> = {
   readonly [Name in EntitySetName<Model>]?: SqlSearch | undefined
 }
