@@ -27,7 +27,7 @@ export interface ComputedProperty<
   readonly needs?: readonly Needs[] | undefined
   /** Returns the value for one entity of a response. Synchronous. */
   readonly value?: ((row: Readonly<Pick<E, Needs>>, call: ProviderCall<Context>) => Value) | undefined
-  /** Returns the values for several entities of a response, in their order. Called once for up to 200 entities. */
+  /** Returns the values for several entities of a response, in their order. Called once for each batch of entities. */
   readonly values?:
     | ((
         rows: readonly Readonly<Pick<E, Needs>>[],

@@ -27,11 +27,12 @@ const functions: Computed = {
 async function start(
   computed: ODataV2Options['computed'] = { Products: functions },
   options: ODataV2Options = {},
+  rows: readonly Row[] = products,
 ): Promise<void> {
-  const provider = memoryProvider(productModel, {
-    Products: products,
+  const provider = memoryProvider(anyModel, {
+    Products: rows,
     Categories: categories,
-  }) as Provider
+  })
   failures = new Failures()
   const service = odataV2(anyModel, provider, { onError: failures.onError, ...options, computed })
   server = await TestServer.start(express().use('/n', service))
@@ -66,6 +67,22 @@ describe('Properties that are computed by a function', () => {
     ])
     expect(batches).toEqual([[1, 6]])
   })
+
+  it.each([
+    ['a page: 200', 'Products?$select=ID,Total', [200, 200, 50]],
+    ['an export: 200', 'Products?$select=ID,Total&$format=csv', [200, 200, 50]],
+    ['an expanded navigation property: all', 'Categories?$filter=ID eq 1&$expand=Products', [450]],
+  ])(
+    'MUST be computed once for each batch of rows, never for each row, of %s',
+    async (_what, path, sizes) => {
+      const rows = Array.from({ length: 450 }, (_, index) => ({ ID: index + 1, CategoryID: 1 }))
+      await start({ Products: functions }, { exports: true }, rows)
+      expect((await send(path)).status).toBe(200)
+      const all = batches as unknown[][]
+      expect(all.map((batch) => batch.length)).toEqual(sizes)
+      expect(new Set(all.flat()).size).toBe(450)
+    },
+  )
 
   it('MUST NOT be computed when they are not selected', async () => {
     await start()
