@@ -1,4 +1,5 @@
 import type { ExpandedRows, RowBatch } from '../data/row-batch.js'
+import type { Property } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { RowLayout, ValueRow } from '../evaluation/value-row.js'
 import { copyCell } from '../evaluation/value-row.js'
@@ -40,9 +41,12 @@ class ByteStep {
   readonly ofValue: BytesBefore
   readonly ofNull: BytesBefore
 
+  /** @param keyOffset bytes of the key in the static text before its first cell; undefined for other parts */
   constructor(
     readonly step: Step,
     readonly write: WritePartBytes | undefined,
+    readonly keyOffset: number | undefined,
+    readonly endsKey: boolean,
   ) {
     this.index = step.index
     this.copy = step.copy
@@ -70,10 +74,24 @@ export function compileByteEntry(
   const layout = entryLayoutOf(rows)
   const writeKey = keyWriter(projection.entityType, layout)
   const prefix = `${pathPrefix(projection.set)}(`
-  const compiled = compileSteps(withKeys(parts, projection), prefix, projection, entryFormat, layout)
-  const steps = compiled.steps.map((step) => new ByteStep(step, partWriter(step, projection, entryFormat)))
+  const { key } = projection.entityType
+  const firstPath = parts.findIndex(({ kind }) => kind === 'Path')
+  const compiled = compileSteps(
+    withKey(parts, firstPath, projection),
+    prefix,
+    projection,
+    entryFormat,
+    layout,
+  )
+  // Every part is a step, except static text.
+  const firstKey = parts.slice(0, firstPath).filter(({ kind }) => kind !== 'Text').length
+  const steps = compiled.steps.map((step, index) => {
+    const keyOffset = index === firstKey ? Buffer.byteLength(nameInKey(key, 0)) : undefined
+    const endsKey = index === firstKey + key.length - 1
+    return new ByteStep(step, partWriter(step, projection, entryFormat), keyOffset, endsKey)
+  })
   const end = bytesOf(compiled.end)
-  const keys = projection.entityType.key.map((property) => layout.indexOf([property]))
+  const keys = key.map((property) => layout.indexOf([property]))
   // A property that the rows do not have is null.
   const bounds = new Int32Array(2 * rows.columns.length + 2).fill(-1)
   const located = bounds.subarray(0, 2 * rows.columns.length)
@@ -84,12 +102,15 @@ export function compileByteEntry(
     const { view } = source
     for (const cell of keys) if ((bounds[2 * cell] ?? -1) < 0) pathOf(row)
     let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
+    let keyFrom = 0
+    let keyTo = 0
     for (const step of steps) {
       const cell = 2 * step.index
       if (cell < 0) {
         out.add(step.ofValue[place])
         place = AFTER_VALUE
-        step.write?.({ batch, index, context, path: () => pathOf(row) }, out)
+        if (step.write === undefined) out.repeat(keyFrom, keyTo)
+        else step.write({ batch, index, context, path: () => pathOf(row) }, out)
         continue
       }
       const from = bounds[cell] ?? -1
@@ -100,10 +121,12 @@ export function compileByteEntry(
         continue
       }
       const to = bounds[cell + 1] ?? -1
+      if (step.keyOffset !== undefined) keyFrom = out.length + step.ofValue[place].length - step.keyOffset
       if (step.isCopied) {
         out.add(step.ofValue[place])
         out.copy(view, from, to)
       } else addCell(step, place, source, from, to, out)
+      if (step.endsKey) keyTo = out.length
       place = AFTER_VALUE
     }
     out.add(end[place])
@@ -131,18 +154,24 @@ function addCell(
   out.text(text === undefined ? step.formatOther(before, cell) : before + text)
 }
 
-/** Replaces the paths of entities by their static text and the literals of their keys. */
-function withKeys(
+/** Replaces the first path of the entity by its static text and the literals of its key. Others repeat these bytes. */
+function withKey(
   parts: readonly EntryPart[],
+  firstPath: number,
   { entityType: { key }, set }: Projection,
 ): readonly EntryPart[] {
   const path = key.flatMap((property, index): EntryPart[] => [
-    text(key.length === 1 ? '' : `${index === 0 ? '' : ','}${property.name}=`),
+    text(`${index === 0 ? '' : ','}${nameInKey(key, index)}`),
     literalPart(property),
   ])
-  return parts.flatMap((part) =>
-    part.kind === 'Path' ? [text(`${pathPrefix(set)}(`), ...path, text(')')] : [part],
+  return parts.flatMap((part, index) =>
+    index === firstPath ? [text(`${pathPrefix(set)}(`), ...path, text(')')] : [part],
   )
+}
+
+/** Returns the name of a property with an equals sign if the key has several properties. */
+function nameInKey(key: readonly Property[], index: number): string {
+  return key.length === 1 ? '' : `${required(key[index]).name}=`
 }
 
 function partWriter(

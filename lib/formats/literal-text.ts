@@ -5,6 +5,7 @@ import type { Row } from '../evaluation/row.js'
 import { memberReader } from '../evaluation/row.js'
 import type { ValueColumn, WriteCell } from '../evaluation/value-row.js'
 import { percentEncode } from '../uri/percent-encoding.js'
+import { utf8Source } from '../util/byte-writer.js'
 import { toOperand, formatText } from './plain-text.js'
 import type { CellFormatter } from './entry-layout.js'
 import { cellFormatter } from './entry-layout.js'
@@ -28,38 +29,56 @@ export function literalWriter({ name, type }: Property): (row: Row) => string {
 /** Returns the formatter of cells as literals. @param column describes the cells; undefined for values */
 export function literalFormatter({ type: name }: Property, column: ValueColumn | undefined): CellFormatter {
   const type = name as PrimitiveTypeName
-  const suffix = digitSuffixes[type]
+  const delimiters = plainLiterals[type]
   const plainText = column?.plainText
-  const digits =
-    suffix === undefined || plainText === undefined
+  const plainLiteral =
+    delimiters === undefined || plainText === undefined
       ? undefined
       : (cell: unknown) => {
           const text = plainText(cell)
-          return text === undefined ? undefined : text + suffix
+          return text === undefined ? undefined : delimiters[0] + text + delimiters[1]
         }
-  return { ...cellFormatter(column, digits, formatterOf(type)), copy: literalCopier(type, column) }
+  return { ...cellFormatter(column, plainLiteral, formatterOf(type)), copy: literalCopier(type, column) }
 }
 
 /** Returns the function that adds the bytes of cells as literals, if they need no encoding. */
 function literalCopier(type: PrimitiveTypeName, column: ValueColumn | undefined): WriteCell | undefined {
-  const suffix = digitSuffixes[type]
-  const writeText = column?.bytes?.writeText
-  if (suffix === undefined || writeText === undefined || suffix === '')
-    return suffix === '' ? writeText : undefined
+  const bytes = column?.bytes
+  const isString = type === 'Edm.String' && bytes?.isString === true
+  const delimiters = isString ? (["'", "'"] as const) : plainLiterals[type]
+  const writeText = isString ? copyUnencoded : bytes?.writeText
+  if (delimiters === undefined || writeText === undefined) return undefined
+  const [opening, closing] = delimiters
+  if (opening + closing === '') return writeText
+  const [before, after] = [utf8Source(opening), utf8Source(closing)]
   return (out, source, from, to) => {
+    out.add(before)
     if (!writeText(out, source, from, to)) return false
-    out.text(suffix)
+    out.add(after)
     return true
   }
 }
 
-/** Suffixes of integer literals, which need no encoding. */
-const digitSuffixes: Readonly<Partial<Record<PrimitiveTypeName, string>>> = {
-  'Edm.Byte': '',
-  'Edm.SByte': '',
-  'Edm.Int16': '',
-  'Edm.Int32': '',
-  'Edm.Int64': 'L',
+/** Bytes of strings that literals contain as they are: not the apostrophe, which is doubled. */
+const unencoded = Uint8Array.from({ length: 0x80 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  return character !== "'" && percentEncode(character) === character ? 1 : 0
+})
+
+const copyUnencoded: WriteCell = (out, { view }, from, to) => {
+  for (let at = from; at < to; at++) if (unencoded[view.getUint8(at)] !== 1) return false
+  out.copy(view, from, to)
+  return true
+}
+
+/** The delimiters of literals that are the plain text of a value, which needs no encoding. */
+const plainLiterals: Readonly<Partial<Record<PrimitiveTypeName, readonly [string, string]>>> = {
+  'Edm.Byte': ['', ''],
+  'Edm.SByte': ['', ''],
+  'Edm.Int16': ['', ''],
+  'Edm.Int32': ['', ''],
+  'Edm.Int64': ['', 'L'],
+  'Edm.Guid': ["guid'", "'"],
 }
 
 function formatterOf(type: PrimitiveTypeName): (value: unknown) => string {

@@ -136,6 +136,11 @@ export class ByteWriter {
     for (; from < to; from += 8, at += 8) target.setFloat64(at, view.getFloat64(from, true), true)
   }
 
+  /** Adds UTF-8 that was added before. */
+  repeat(from: number, to: number): void {
+    this.copy(this.view, from, to)
+  }
+
   /**
    * Adds bytes of a source unless some of them have to be escaped.
    *

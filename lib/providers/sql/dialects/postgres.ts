@@ -256,6 +256,7 @@ export const postgres: SqlDialect = {
     return sql`${comparable}${raw(nullable ? `${direction} nulls ${descending ? 'last' : 'first'}` : direction)}`
   },
 
+  // Not parameters: PostgreSQL would plan a prepared statement again for each limit, as it cannot estimate them.
   page(limit, offset) {
     const count = limit === undefined ? '' : ` limit ${String(limit)}`
     return raw(offset === undefined ? count : `${count} offset ${String(offset)}`)
