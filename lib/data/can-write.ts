@@ -1,6 +1,18 @@
 import type { EntitySet } from '../edm/edm-model.js'
-import type { Provider } from '../provider/provider.js'
-import type { AnyEntitySetProvider, MediaMethod, WriteMethod } from './provider-calls.js'
+import type { EntitySetProvider, Provider } from '../provider/provider.js'
+import type { KeyValues } from '../query/request-target.js'
+import type { Row } from '../evaluation/row.js'
+
+/** The provider of a set, with untyped rows and keys. */
+export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
+
+/** Changes that a provider may be able to make without a change set. */
+export type AutocommitMethod = 'insert' | 'update' | 'delete'
+
+export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
+
+/** The methods that change media resources. */
+export type MediaMethod = 'write' | 'remove' | 'insert'
 
 /** A change of entities, or of their media resources. */
 export type WriteOperation = WriteMethod | `media.${MediaMethod}`

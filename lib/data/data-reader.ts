@@ -142,15 +142,20 @@ export class DataReader {
     )
   }
 
-  /** Reads one entity whose query has been authorized. */
+  /**
+   * Reads one entity whose query has been authorized.
+   *
+   * @param isShown whether the row is only expanded and serialized, so that it may be a `ValueRow`
+   */
   readEntity(
     source: EntitySource,
     authorized: Authorized,
     projection?: Projection,
+    isShown?: boolean,
   ): PromiseOrValue<Row | undefined> {
     const analytical = this.options.analytics?.setOf(source)
     return analytical === undefined
-      ? this.targets.entity(source, authorized, projection)
+      ? this.targets.entity(source, authorized, projection, isShown)
       : this.readGroup(source, analytical, authorized, projection)
   }
 

@@ -24,7 +24,8 @@ import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { keyOf } from './provider-calls.js'
 import { HookedWriter } from './hooked-writer.js'
 import { MediaWriter } from './media-writer.js'
-import type { AutocommitMethod, ProviderCalls } from './provider-calls.js'
+import type { AutocommitMethod } from './can-write.js'
+import type { ProviderCalls } from './provider-calls.js'
 
 /** How an update treats properties without a value: `replace` resets them, `merge` leaves them unchanged. */
 export type UpdateMode = 'replace' | 'merge'

@@ -4,7 +4,8 @@ import type { Row } from '../evaluation/row.js'
 import type { DataReader } from './data-reader.js'
 import type { HookedWriter } from './hooked-writer.js'
 import type { MediaContent, MediaProvider, NewMedia } from '../provider/media.js'
-import type { MediaMethod, ProviderCalls } from './provider-calls.js'
+import type { MediaMethod } from './can-write.js'
+import type { ProviderCalls } from './provider-calls.js'
 import { keyOf } from './provider-calls.js'
 
 /**

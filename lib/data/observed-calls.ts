@@ -39,8 +39,13 @@ export class ObservedCalls extends ProviderCalls {
     return calling.source<readonly Row[], BatchReader<Row>>(() => super.read(set, query, isPage), lengthOf)
   }
 
-  override readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | undefined> {
-    return this.one('readByKey', set, () => super.readByKey(set, key, query), countOf)
+  override readByKey(
+    set: EntitySet,
+    key: KeyValues,
+    query: KeyQuery,
+    isShown?: boolean,
+  ): PromiseOrValue<Row | undefined> {
+    return this.one('readByKey', set, () => super.readByKey(set, key, query, isShown), countOf)
   }
 
   override async count(set: EntitySet, query: CountQuery): Promise<number> {

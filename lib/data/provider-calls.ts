@@ -17,7 +17,6 @@ import { AbortableBatchReader } from './abortable-batch-reader.js'
 import type {
   AggregateQuery,
   CountQuery,
-  EntitySetProvider,
   KeyQuery,
   LinkChange,
   Provider,
@@ -26,23 +25,13 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { GroupPage } from '../provider/pushdown.js'
+import type { AnyEntitySetProvider, AutocommitMethod, WriteMethod } from './can-write.js'
 import { storedValues, withoutScans } from './computed-pushdown.js'
 import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import { valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
+import { valueReadByKeyOf, valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
-
-/** The provider of a set, with untyped rows and keys. */
-export type AnyEntitySetProvider = EntitySetProvider<Row, KeyValues>
-
-/** Changes that a provider may be able to make without a change set. */
-export type AutocommitMethod = 'insert' | 'update' | 'delete'
-
-export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
-
-/** The methods that change media resources. */
-export type MediaMethod = 'write' | 'remove' | 'insert'
 
 /** The change set that calls belong to. */
 export interface RunningChangeSet {
@@ -92,9 +81,19 @@ export class ProviderCalls {
     return new AbortableBatchReader<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
   }
 
-  /** Returns undefined when the entity does not exist. Requires {@link canReadByKey}. */
-  readByKey(set: EntitySet, key: KeyValues, query: KeyQuery): PromiseOrValue<Row | undefined> {
-    return mapValue(this.of(set).readByKey?.(key, query, this.call) as unknown, (row) => {
+  /** Requires {@link canReadByKey}. @param isShown whether the row may be a `ValueRow`, to be serialized */
+  readByKey(
+    set: EntitySet,
+    key: KeyValues,
+    query: KeyQuery,
+    isShown = false,
+  ): PromiseOrValue<Row | undefined> {
+    const provider = this.of(set)
+    const readValues = isShown ? valueReadByKeyOf(provider) : undefined
+    const found: unknown = readValues
+      ? readValues(key, query, this.call)
+      : provider.readByKey?.(key, query, this.call)
+    return mapValue(found, (row) => {
       if (row === null || row === undefined || isRow(row)) return row ?? undefined
       throw invalidProviderResult(set, 'an entity', row)
     })

@@ -74,10 +74,11 @@ export class TargetReader {
     source: EntitySource,
     { conditions, restrictions }: Authorized,
     projection?: Projection,
+    isShown?: boolean,
   ): PromiseOrValue<Row | undefined> {
     if (source.kind !== 'KeyedEntity') return this.navigate(source, conditions, restrictions)
     return source.collection.kind === 'EntitySet' && this.calls.canReadByKey(source.set)
-      ? this.entityByKey(source.set, source.key, conditions, projection)
+      ? this.entityByKey(source.set, source.key, conditions, projection, isShown)
       : this.entityAmong(source.collection, source.key, conditions, restrictions)
   }
 
@@ -86,10 +87,11 @@ export class TargetReader {
     key: KeyValues,
     conditions: Conditions,
     projection: Projection | undefined,
+    isShown?: boolean,
   ): PromiseOrValue<Row | undefined> {
     const properties =
       projection && neededProperties(projection, [...conditions.restrictions, ...conditions.filters])
-    const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties })
+    const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties }, isShown)
     if (isEmpty(conditions)) return entity
     return mapValue(entity, async (row) =>
       row !== undefined && (await this.meets(row, conditions, set)) ? row : undefined,

@@ -30,7 +30,7 @@ function getEntity(
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
   const authorized = required(session.authorized)
-  const row = reader.readEntity(source, authorized, authorized.query.projection)
+  const row = reader.readEntity(source, authorized, authorized.query.projection, true)
   return mapValue(row, (entityRow) => {
     if (entityRow !== undefined) return entityResponse(entityRow, source, reader, session)
     if (session.settings.nullNavigation !== 204 || source.kind === 'KeyedEntity') throw absentEntity(source)

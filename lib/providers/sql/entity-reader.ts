@@ -63,12 +63,15 @@ export class EntityReader {
     return this.all(query, call, isPage)
   }
 
-  readByKey(key: Row, query: KeyQuery, call: ProviderCall): PromiseOrValue<Row | undefined> {
+  /** @param isShown whether the row is only serialized, so that it may be a `ValueRow` */
+  readByKey(key: Row, query: KeyQuery, call: ProviderCall, isShown = false): PromiseOrValue<Row | undefined> {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
     const possible = canBeKey(this.database, keyColumns, values, call)
-    if (possible === true) return this.rowOfKey(values, query, call)
-    return mapValue(possible, (isPossible) => (isPossible ? this.rowOfKey(values, query, call) : undefined))
+    if (possible === true) return this.rowOfKey(values, query, call, isShown)
+    return mapValue(possible, (isPossible) =>
+      isPossible ? this.rowOfKey(values, query, call, isShown) : undefined,
+    )
   }
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
@@ -196,11 +199,15 @@ export class EntityReader {
     values: readonly unknown[],
     { properties }: KeyQuery,
     call: ProviderCall,
+    isShown: boolean,
   ): PromiseOrValue<Row | undefined> {
     const reader = this.reader(properties)
     const formats = this.database.formatsOf(reader)
     const statement = this.statements.readByKey(values, reader, this.lockFor(call), formats !== undefined)
-    return mapValue(this.database.readPage(statement, call, formats), (found) => reader.rows(found)[0])
+    return mapValue(
+      this.database.readPage(statement, call, formats),
+      (found) => reader.rows(found, isShown)[0],
+    )
   }
 
   /** Returns the clause that locks the rows that a change set reads: its changes may depend on them. */

@@ -73,6 +73,12 @@ export function sqlEntitySet(
           ? reader.read(query, call, isPage)
           : readFiltered(reader, sliced, query, call, isPage),
       )
+  const readByKey =
+    (isShown: boolean): NonNullable<EntitySetProvider['readByKey']> =>
+    (key, query, call) =>
+      made === undefined
+        ? mapValue(table(), ({ reader }) => reader.readByKey(key, query, call, isShown))
+        : made.reader.readByKey(key, query, call, isShown)
   const readRelated =
     (isPage: boolean): NonNullable<EntitySetProvider['readRelated']> =>
     (query, call) =>
@@ -80,10 +86,7 @@ export function sqlEntitySet(
   const provider: EntitySetProvider = {
     pushdown,
     read: addValueReads(read(false), read(true)),
-    readByKey: (key, query, call) =>
-      made === undefined
-        ? mapValue(table(), ({ reader }) => reader.readByKey(key, query, call))
-        : made.reader.readByKey(key, query, call),
+    readByKey: addValueReads(readByKey(false), readByKey(true)),
     count: (query, call) =>
       mapValue(table(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
