@@ -29,16 +29,21 @@ export function literalWriter({ name, type }: Property): (row: Row) => string {
 /** Returns the formatter of cells as literals. @param column describes the cells; undefined for values */
 export function literalFormatter({ type: name }: Property, column: ValueColumn | undefined): CellFormatter {
   const type = name as PrimitiveTypeName
-  const delimiters = plainLiterals[type]
-  const plainText = column?.plainText
-  const plainLiteral =
-    delimiters === undefined || plainText === undefined
-      ? undefined
-      : (cell: unknown) => {
-          const text = plainText(cell)
-          return text === undefined ? undefined : delimiters[0] + text + delimiters[1]
-        }
+  const plainLiteral = withDelimiters(column?.plainText, plainLiterals[type])
   return { ...cellFormatter(column, plainLiteral, formatterOf(type)), copy: literalCopier(type, column) }
+}
+
+function withDelimiters(
+  plainText: ValueColumn['plainText'],
+  delimiters: readonly [string, string] | undefined,
+): ValueColumn['plainText'] {
+  if (plainText === undefined || delimiters === undefined) return undefined
+  const [opening, closing] = delimiters
+  if (opening + closing === '') return plainText
+  return (cell) => {
+    const text = plainText(cell)
+    return text === undefined ? undefined : opening + text + closing
+  }
 }
 
 /** Returns the function that adds the bytes of cells as literals, if they need no encoding. */

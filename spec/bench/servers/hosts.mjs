@@ -2,13 +2,16 @@
 import express from 'express'
 import { serve, settings } from './serve.mjs'
 
+/** An application with the settings of the hand-coded one. */
+const application = () => express().disable('x-powered-by')
+
 const hosts = {
-  express: ({ odataV2 }, mountPath, ...service) => express().use(mountPath, odataV2(...service)),
+  express: ({ odataV2 }, mountPath, ...service) => application().use(mountPath, odataV2(...service)),
   fast: ({ odataV2, createServer }, mountPath, ...service) =>
-    createServer(express().use(mountPath, odataV2(...service))),
+    createServer(application().use(mountPath, odataV2(...service))),
   // Middleware could keep the chunks that it is given: their memory is not used again.
   wrapped: ({ odataV2 }, mountPath, ...service) =>
-    express()
+    application()
       .use((_req, res, next) => {
         const { write } = res
         res.write = (...chunk) => write.apply(res, chunk)
