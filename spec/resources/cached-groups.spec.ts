@@ -113,7 +113,7 @@ describe('Pages of an analytical set that groups the rows of another set', () =>
     expect(counts).toEqual(['4', '2', '4', '2', '4', '2', '1'])
   })
 
-  it('MUST be read again after changes to the rows and to what they lead to', async () => {
+  it('MUST be read again after changes of the rows and of entities to which their paths lead', async () => {
     await sales.serve(memoryProvider(model, orderRows))
     const total = async (): Promise<unknown> => {
       const texts = [await sales.send(byCountry), await sales.send(byCountry), await sales.send(byCountry)]

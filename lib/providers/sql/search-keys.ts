@@ -101,7 +101,7 @@ export function searchKeys(search: SqlSearch, query: SearchQuery): Sql | undefin
   return sqlOf(keys.toOperationNode())
 }
 
-/** Values remain parameters. */
+/** Converts a raw expression of Kysely, whose values remain parameters. */
 function sqlOf(node: OperationNode): Sql {
   if (node.kind === 'ValueNode') return parameter((node as ValueNode).value)
   if (node.kind !== 'RawNode') throw notSql()
