@@ -89,9 +89,28 @@ function german(error: ODataError): string {
  * const options: ServiceOptions = { languages: { default: 'en', texts: { de: { messages: germanMessages } } } }
  * @spec MS-ODATA 2.2.8.1
  */
-export const germanMessages: Readonly<Record<ODataErrorCode, (error: ODataError) => string>> = Object.freeze(
-  Object.fromEntries(Object.keys(errorCodes).map((code) => [code, german])) as Record<
-    ODataErrorCode,
-    typeof german
-  >,
-)
+// A literal, which bundlers can omit.
+export const germanMessages: Readonly<Record<ODataErrorCode, (error: ODataError) => string>> = {
+  BadRequest: german,
+  InvalidSystemQueryOption: german,
+  QueryOptionNotAllowed: german,
+  DataServiceVersionMismatch: german,
+  LimitExceeded: german,
+  Unauthorized: german,
+  Forbidden: german,
+  ResourceNotFound: german,
+  MethodNotAllowed: german,
+  NotAcceptable: german,
+  RequestTimeout: german,
+  Conflict: german,
+  PreconditionFailed: german,
+  PayloadTooLarge: german,
+  UriTooLong: german,
+  UnsupportedMediaType: german,
+  RangeNotSatisfiable: german,
+  PreconditionRequired: german,
+  TooManyRequests: german,
+  InternalServerError: german,
+  NotImplemented: german,
+  ServiceUnavailable: german,
+}
