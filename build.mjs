@@ -59,9 +59,12 @@ const wholeCore = {
   name: 'whole-core',
   setup(esbuild) {
     const core = resolve(modules, 'node.js')
+    const given = new Set(parts.map((name) => resolve(modules, `${name}.js`)))
     const optionalEntries = new Set(['sql', 'audit'].map((name) => resolve(modules, `${name}.js`)))
     esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
-      if (kind === 'dynamic-import') optionalEntries.add(resolve(resolveDir, path))
+      const module = resolve(resolveDir, path)
+      // Entry points may be loaded before they are imported: the order would decide.
+      if (kind === 'dynamic-import' && !given.has(module)) optionalEntries.add(module)
       return undefined
     })
     esbuild.onResolve({ filter: /^whole-core$/ }, () => ({ path: core, sideEffects: true }))
