@@ -53,23 +53,18 @@ function externalPackages(...bundled) {
 
 /**
  * Bundles the core into one file. esbuild would create a file for each set of entry points that shares modules.
- * Therefore the optional entry points and dynamic imports import the whole core.
+ * Therefore the optional entry points and the commands import the whole core.
  */
 const wholeCore = {
   name: 'whole-core',
   setup(esbuild) {
     const core = resolve(modules, 'node.js')
-    const given = new Set(parts.map((name) => resolve(modules, `${name}.js`)))
-    const optionalEntries = new Set(['sql', 'audit'].map((name) => resolve(modules, `${name}.js`)))
-    esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
-      const module = resolve(resolveDir, path)
-      // Entry points may be loaded before they are imported: the order would decide.
-      if (kind === 'dynamic-import' && !given.has(module)) optionalEntries.add(module)
-      return undefined
-    })
+    // Chosen by path: whether a module was imported dynamically may be known only after it is loaded.
+    const isOptional = (path) =>
+      /^(?:sql|audit|tools\/command-line\/commands\/\w+)\.js$/.test(relative(resolve(modules), path))
     esbuild.onResolve({ filter: /^whole-core$/ }, () => ({ path: core, sideEffects: true }))
     esbuild.onLoad({ filter: /\.js$/ }, async ({ path }) =>
-      optionalEntries.has(path)
+      isOptional(path)
         ? { contents: `${await readFile(path, 'utf8')}\nimport 'whole-core'\n`, loader: 'js' }
         : undefined,
     )
