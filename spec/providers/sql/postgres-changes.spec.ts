@@ -12,6 +12,7 @@ import { TestServer } from '../../support/http-exchange.js'
 import { loggedDatabase } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
+import { refusedInserts } from '../../support/sql/refused-inserts.js'
 import { until } from '../../support/until.js'
 
 const shelfKey = { principal: { role: 'Shelf', properties: ['ID'] } }
@@ -264,22 +265,15 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     expect(await count('Events')).toBe(0)
   })
 
-  it.each([
-    ['a taken key', { ID: 1 }, 409, 'Items\\(1\\) already exists'],
-    [
-      'a taken value',
-      { ID: 2, Name: 'one' },
-      409,
-      "Property 'Name': another entity of 'Items' has the same value",
-    ],
-    ['a reference to an absent entity', { ID: 2, ShelfID: 9 }, 409, 'Shelves'],
-    ['a number beyond the column', { ID: 2, Weight: '10000' }, 400, 'Weight'],
-  ])('MUST report %s like an insert in a change set', async (_name, entity, status, message) => {
-    await serve()
-    const response = await insert(entity)
-    expect([response.status, response.text]).toEqual([status, expect.stringMatching(message)])
-    expect(await count()).toBe(1)
-  })
+  it.each(refusedInserts)(
+    'MUST report %s like an insert in a change set',
+    async (_name, entity, status, message) => {
+      await serve()
+      const response = await insert(entity)
+      expect([response.status, response.text]).toEqual([status, expect.stringContaining(message)])
+      expect(await count()).toBe(1)
+    },
+  )
 
   it('MUST report a refusal of a trigger, or of a deferred constraint', async () => {
     await sql
