@@ -225,7 +225,7 @@ describe('Variants of the syntax that clients send', () => {
     ['with a length that is too small, to which it is cut', 'Content-Length: 2', 'abc', 'ab'],
     ['with a length of zero', 'Content-Length: 0', 'abc', ''],
     ['of one line end, if the length says so', 'Content-Length: 2', '\r\n', '\r\n'],
-    ['of line ends alone, which is none', 'Content-Length: 100', '\r\n\n', ''],
+    ['of line ends only', 'Content-Length: 100', '\r\n\n', ''],
     ['with an empty line behind it', 'X: y', 'abc\r\n', 'abc\r\n'],
     ['with an empty line behind it, which the length cuts off', 'Content-Length: 3', 'abc\r\n', 'abc'],
   ])('MUST be understood: a body %s', async (_, header, written, body) => {

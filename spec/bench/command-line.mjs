@@ -5,7 +5,7 @@ import { root } from './measure/package.mjs'
 
 export const usage = `npm run bench [-- options] [name…]      all benchmarks, or those whose names begin so
 
-  --list                what there is
+  --list                prints the benchmarks
   --quick               one short round: whether everything works
   --rounds <number>     rounds of which the median counts; default: 7
   --only <text>         only servers whose names have this in them, and the first; may be given several times

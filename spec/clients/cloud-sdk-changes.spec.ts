@@ -197,9 +197,9 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
   })
 
   it('MUST create entities with the properties that the client knows, in a set with derived types', async () => {
-    const party = contactsApi.entityBuilder().displayName('Somebody').build()
+    const party = contactsApi.entityBuilder().displayName('Ada Lovelace').build()
     const created = await contactsApi.requestBuilder().create(party).execute(destination)
-    expect(created.displayName).toBe('Somebody')
+    expect(created.displayName).toBe('Ada Lovelace')
   })
 
   it('MUST send batches of change sets and reads in order', async () => {

@@ -19,7 +19,7 @@ const hooks: ODataV2Options['hooks'] = {
       if (UnitsInStock < 0) {
         const field = {
           code: 'STOCK/2',
-          message: 'Nobody has less than nothing.',
+          message: 'The amount must not be negative.',
           severity: 'error',
           target: 'UnitsInStock',
         }
@@ -206,7 +206,7 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
     })
     expect(outcome.messages).toContainEqual(
       expect.objectContaining({
-        text: 'Nobody has less than nothing.',
+        text: 'The amount must not be negative.',
         type: 'Error',
         code: 'STOCK/2',
         target: '/Products(2)/UnitsInStock',

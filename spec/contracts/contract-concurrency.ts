@@ -167,7 +167,7 @@ export function describeConcurrency({ service }: WriteSubject): void {
           expect(status).toBe(412)
         }
       }
-      throw new Error('Nobody lets this one through.')
+      throw new Error('This change must be rejected.')
     }
     const clients = Array.from({ length: 6 }, async (_, client) => {
       for (let time = 0; time < 4; time++) await increment(client % 2 === 1)

@@ -82,7 +82,7 @@ export function describeDeepInserts({ service, has }: WriteSubject): void {
 
   it.each([
     ['a value that cannot be', 400, { Text: 1 }],
-    ['a property that is none', 400, { Nonsense: 1 }],
+    ['an unknown property', 400, { Nonsense: 1 }],
     ['a key that is taken', 409, { ID: 1_000_001 }],
   ])('MUST add nothing when the last inline entity has %s', async (_what, status, last) => {
     if (status === 409 && (await service().status('GET', 'Remarks(1000001)')) === 404) {

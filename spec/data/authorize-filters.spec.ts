@@ -257,7 +257,7 @@ describe('An error in the result of authorize', () => {
     ['a filter that is no condition', 'Rating add 1', /authorize filter for 'Products'/],
     ['nothing between quotes', '', /authorize filter for 'Products'/],
     ['a value of the wrong type', filter`Rating eq ${'high'}`, /authorize filter for 'Products'/],
-    ['a value that is none', filter`Rating eq ${[1, 2]}`, /authorize filter for 'Products'/],
+    ['an invalid value', filter`Rating eq ${[1, 2]}`, /authorize filter for 'Products'/],
     ['false', false, /returned boolean.*throw new ODataError\('Forbidden'\)/s],
     ['true', true, /returned boolean/],
     ['a number', 0, /returned number/],

@@ -201,7 +201,7 @@ describe('context', () => {
   }
 
   it.each([
-    ['at once', (name: string): Caller => ({ name })],
+    ['synchronously', (name: string): Caller => ({ name })],
     ['later', (name: string): Promise<Caller> => Promise.resolve({ name })],
   ])('MUST reach authorize, the provider and functions when it is given %s', async (_when, make) => {
     const seen: unknown[] = []
@@ -229,7 +229,7 @@ describe('context', () => {
     }
     const app = depot<Caller>(
       {
-        context: (req) => make(req.get('x-user') ?? 'nobody'),
+        context: (req) => make(req.get('x-user') ?? 'anonymous'),
         authorize: (_operation, context) => note(context),
       },
       provider,
@@ -242,7 +242,7 @@ describe('context', () => {
 
   it.each([
     [
-      'at once',
+      'synchronously',
       () => {
         throw new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Bearer' } })
       },

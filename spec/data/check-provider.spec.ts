@@ -26,7 +26,7 @@ describe('A provider that cannot work', () => {
     },
   )
 
-  it.each<[what: string, provider: unknown, fault: string]>([
+  it.each<[what: string, provider: unknown, error: string]>([
     [
       'a set that is missing',
       { entitySets: { Items: { read } } },
@@ -73,7 +73,7 @@ describe('A provider that cannot work', () => {
       "beginChangeset is not a member of a provider. Did you mean 'beginChangeSet'?",
     ],
     [
-      'a key that is read by nobody',
+      'a method that is not a function',
       { entitySets: { ...both, Items: { read, readByKey: true } } },
       'entitySets.Items.readByKey must be a function.',
     ],
@@ -88,7 +88,7 @@ describe('A provider that cannot work', () => {
       'entitySets.Items.media.open must be a function.',
     ],
     [
-      'media that are none',
+      'media that are not an object',
       { entitySets: { ...both, Items: { read, media: true } } },
       'entitySets.Items.media must be an object.',
     ],
@@ -103,7 +103,7 @@ describe('A provider that cannot work', () => {
       "entitySets.Items is missing; at least its 'read' is needed.",
     ],
     [
-      'functions that are none',
+      'functions that are not an object',
       { entitySets: both, functions: 'All' },
       'functions must be an object with a handler',
     ],
@@ -113,14 +113,14 @@ describe('A provider that cannot work', () => {
       "The model has no function import 'Newst'. Did you mean 'Newest'?",
     ],
     [
-      'a function that is none',
+      'a handler that is not a function',
       { entitySets: both, functions: { All: [] } },
       'functions.All must be a function.',
     ],
-  ])('MUST be rejected with a suggestion: %s', (_what, provider, fault) => {
+  ])('MUST be rejected with a suggestion: %s', (_what, provider, error) => {
     const message = errorsOf(provider)
     expect(message).toMatch(/^the provider does not fit the model:\n- /)
-    expect(message).toContain(fault)
+    expect(message).toContain(error)
   })
 
   it('MUST be reported together', () => {

@@ -84,7 +84,7 @@ describeLinear('A filter', (text) => parseFilter(text, { limits }), [
   ['a call of many arguments', `concat(a${',a'.repeat(many)})`],
   ['a number that ends in a letter', `a eq ${'1'.repeat(many)}x`],
   ['a binary literal', `a eq X'${'0F'.repeat(many)}'`],
-  ['a binary literal that is none', `a eq X'${'0F'.repeat(many)}G'`],
+  ['an invalid binary literal', `a eq X'${'0F'.repeat(many)}G'`],
   ['a time', `a eq time'PT${'1'.repeat(many)}S'`],
   ['a date', `a eq datetime'${'1-'.repeat(many)}'`],
   ['negations', `${'not '.repeat(many)}a`],
@@ -163,7 +163,7 @@ describeLinear('A JSON document', parseJson, [
   ['escapes', `"${'\\n\\u0041'.repeat(many)}"`],
   ['a text that never ends', `"${'\\"'.repeat(many)}`],
   ['a number', `-${'9'.repeat(many)}.${'9'.repeat(many)}e${'9'.repeat(many)}`],
-  ['a number that is none', `${'1'.repeat(many)}e`],
+  ['an invalid number', `${'1'.repeat(many)}e`],
 ])
 
 describeLinear('An XML document', parseXml, [
@@ -175,7 +175,7 @@ describeLinear('An XML document', parseXml, [
   ['chunks of text', `<a>${'x<!---->'.repeat(many)}</a>`],
   ['references', `<a>${'&amp;&#65;'.repeat(many)}</a>`],
   ['CDATA', `<a>${'<![CDATA[x]]>'.repeat(many)}</a>`],
-  ['an end that is none', `<a>${']]'.repeat(many)}`],
+  ['an invalid end', `<a>${']]'.repeat(many)}`],
   ['a comment', `<!--${' -'.repeat(many)}--><a/>`],
   ['a long attribute', `<a b="${'&lt;'.repeat(many)}"/>`],
   ['a long name', `<${'a'.repeat(many)}/>`],

@@ -34,7 +34,7 @@ const begun = [
   ['POST', 'POST /p/Counters', `${json}Content-Length: 100`, '{"ID":2,'],
   ['POST in chunks', 'POST /p/Counters', `${json}${chunked}`, chunk('{"ID":2,')],
   ['POST in a chunk that is cut', 'POST /p/Counters', `${json}${chunked}`, '100\r\n{"ID"'],
-  ['POST with chunks that are none', 'POST /p/Counters', `${json}${chunked}`, '{"ID":2}'],
+  ['POST with an invalid chunk', 'POST /p/Counters', `${json}${chunked}`, '{"ID":2}'],
   ['MERGE', 'MERGE /p/Counters(1)', `${json}If-Match: *\r\nContent-Length: 100`, '{'],
   [
     'PUT of a property',

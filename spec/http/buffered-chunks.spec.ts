@@ -7,11 +7,11 @@ import { turnEventLoop } from '../support/event-loop.js'
 import { until } from '../support/until.js'
 
 const size = 65_536
-const kept = Buffer.alloc(size, 'k')
+const reused = Buffer.alloc(size, 'k')
 
 const kinds = {
   text: () => 'x'.repeat(size),
-  'bytes that are kept': () => kept,
+  'the same bytes': () => reused,
 }
 
 /** Sends chunks to a client, and reports the number of buffered bytes whenever the next chunk is requested. */
@@ -57,7 +57,7 @@ async function waiting(
 
 describe('The chunks of a document', () => {
   it('MUST be sent together if they need no additional memory', async () => {
-    const { most, received } = await waiting(kinds['bytes that are kept'], 8, true)
+    const { most, received } = await waiting(kinds['the same bytes'], 8, true)
     expect(most).toBeGreaterThan(7 * size)
     expect(received).toBeGreaterThan(8 * size)
   })
@@ -65,7 +65,7 @@ describe('The chunks of a document', () => {
   it.each<[keyof typeof kinds, number, string]>([
     ['text', 4 * size, 'alone'],
     ['text', 4 * size, 'with middleware around them'],
-    ['bytes that are kept', 18 * size, 'alone'],
+    ['the same bytes', 18 * size, 'alone'],
   ])('MUST wait for a client that does not read: %s, %i bytes, %s', async (kind, limit, where) => {
     const { most, made } = await waiting(kinds[kind], 2000, false, where !== 'alone')
     expect(most).toBeLessThan(limit)

@@ -154,10 +154,10 @@ describe('createServer', () => {
 
   it('MUST do without its classes where the prototypes are not those of Node', async () => {
     const listener = (_req: IncomingMessage, res: ServerResponse): void => {
-      res.end('answered')
+      res.end('response')
     }
     const server = await TestServer.start(start(Object.assign(listener, { request: {}, response: {} })))
-    expect((await server.send('/')).text).toBe('answered')
+    expect((await server.send('/')).text).toBe('response')
     await server.stop()
   })
 })
@@ -204,7 +204,7 @@ describe('restoreHiddenClasses(req, res)', () => {
   it('MUST not affect middleware before and after it', async () => {
     const app = express()
     app.use((_req, res, next) => {
-      res.locals.before = 'kept'
+      res.locals.before = 'value'
       next()
     })
     app.use((req, res, next) => {
@@ -217,6 +217,6 @@ describe('restoreHiddenClasses(req, res)', () => {
     const server = await TestServer.start(app as RequestListener)
     const { text } = await server.send('/all?x=1')
     await server.stop()
-    expect(JSON.parse(text)).toEqual([true, true, 'kept', true, '/all'])
+    expect(JSON.parse(text)).toEqual([true, true, 'value', true, '/all'])
   })
 })

@@ -246,7 +246,7 @@ describe('A document whose source fails', () => {
   it.each([
     ['a value of another type', { ID: 1, Name: 5 }],
     ['no key', { Name: 'x' }],
-    ['a key that is none', { ID: 'one', Name: 'x' }],
+    ['an invalid key', { ID: 'one', Name: 'x' }],
     ['no row at all', null],
   ])('MUST be an error when a row has %s', async (_what, row) => {
     rows = new RecordedRows(async (index) => (index === 0 ? [row as never] : undefined))

@@ -55,7 +55,7 @@ async function shownTo(paths: readonly string[], mutants: readonly Mutant[]) {
   const start = Date.now()
   try {
     const failed = await trial.prepare()
-    for (const name of failed.slice(0, 10)) console.log(`fails without a fault, not counted: ${name}`)
+    for (const name of failed.slice(0, 10)) console.log(`fails without a mutation, not counted: ${name}`)
     if (failed.length > 10) console.log(`and ${failed.length - 10} more`)
     for (const mutant of mutants) {
       if (Date.now() > end) untried.push(mutant)

@@ -13,7 +13,7 @@ describe('A call derived from another call', () => {
     const { Counters, ...others } = entitySets as unknown as Record<string, EntitySetProvider>
     const provider: EntitySetProvider = {
       read(query, call) {
-        const other = callWith(call, { context: 'somebody', changeSet: undefined })
+        const other = callWith(call, { context: 'another caller', changeSet: undefined })
         seen.push(call, other)
         other.messages.add({ code: 'SEEN', message: 'It was seen.', severity: 'info' })
         return Counters?.read(query, other) ?? []
@@ -32,7 +32,7 @@ describe('A call derived from another call', () => {
     expect(status).toBe(200)
     expect(headers['sap-message']).toContain('SEEN')
     const [call, other] = seen
-    expect([call?.context, other?.context]).toEqual(['the caller', 'somebody'])
+    expect([call?.context, other?.context]).toEqual(['the caller', 'another caller'])
     expect(other?.customOptions).toEqual([['a', 'b']])
     expect(other?.signal).toBe(call?.signal)
     expect(other?.signal).toBeInstanceOf(AbortSignal)

@@ -3,6 +3,6 @@ import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import { describeWriteContract } from '../contracts/write-contract.js'
 import { deferredProvider } from '../support/deferred-provider.js'
 
-describeWriteContract('a provider that answers later', {
+describeWriteContract('a provider that responds later', {
   create: (model, rows) => ({ provider: deferredProvider(memoryProvider(model, rows as MemoryData)) }),
 })

@@ -128,7 +128,7 @@ describe('Any other form', () => {
     ['nothing', ''],
     ['endless headers', `--${boundary}\r\nA: ${'x'.repeat(100_000)}`],
     ['a file in base64', part(`${file}\r\nContent-Transfer-Encoding: base64`, 'eA==') + end],
-    ['a type that is none', part(file.replace('image/png', '*/*'), 'x') + end],
+    ['an invalid type', part(file.replace('image/png', '*/*'), 'x') + end],
   ])('MUST be refused with 415 and change nothing: %s', async (_, body) => {
     const before = [readdirSync(folder), (await server.send('/m/Pages/$count')).text]
     for (const target of ['/m/Pages', '/f/Files']) {

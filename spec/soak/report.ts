@@ -57,7 +57,7 @@ export function errorsOf(load: Load, measurements: readonly Measurement[]): stri
   if (measurements.some(({ isDatabaseIdle }) => !isDatabaseIdle)) errors.push('A transaction was left open.')
   for (const [kind, counts] of load.statuses) {
     for (const status of ['500', '502'])
-      if (counts.has(status)) errors.push(`There were answers of ${status}: ${kind}.`)
+      if (counts.has(status)) errors.push(`There were responses with status ${status}: ${kind}.`)
   }
   return errors
 }

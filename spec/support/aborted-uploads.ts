@@ -17,7 +17,7 @@ const cuts = {
   'in chunks, before the first': ['Transfer-Encoding: chunked', ''],
   'in a chunk': ['Transfer-Encoding: chunked', chunk(half) + chunk(half).slice(0, 9_000)],
   'before the last chunk': ['Transfer-Encoding: chunked', chunk(half) + chunk(half)],
-  'in chunks that are none': ['Transfer-Encoding: chunked', `${chunk(half)}nothing\r\n`],
+  'with an invalid chunk': ['Transfer-Encoding: chunked', `${chunk(half)}nothing\r\n`],
   'behind too many bytes': ['Transfer-Encoding: chunked', `${chunk(half + half)}${chunk(half)}`],
   'when it announces too many bytes': ['Content-Length: 1000000000', half],
 } as const

@@ -7,6 +7,6 @@ export function readCorpus(folder: string, name: string): Material['corpus'] {
   const path = join(folder, name)
   const files = readdirSync(path).sort()
   const [first, ...others] = files.map((file) => readFileSync(join(path, file), 'latin1'))
-  if (first === undefined) throw new Error(`There is no corpus of '${name}'.`)
+  if (first === undefined) throw new Error(`The corpus '${name}' does not exist.`)
   return [first, ...others]
 }

@@ -59,7 +59,7 @@ export class RequestTarget {
     for (const [, status] of received.matchAll(/(?:^|\n)HTTP\/1\.1 (\d{3})/g)) {
       // Features that a service does not implement are not errors.
       if (Number(status) >= 500 && status !== '501')
-        throw new Error(`The answer was ${received.slice(0, 500)}`)
+        throw new Error(`The response was ${received.slice(0, 500)}`)
     }
     if (this.failures.length > 0) throw new Error('The service has failed.', { cause: this.failures.pop() })
   }

@@ -149,7 +149,7 @@ async function resultOf(access: DataReader, { path, options }: RandomRequest): P
         return plain(await access.expand(row, entity, query.projection, authorized.restrictions))
       }
       default:
-        throw new Error(`${path} is none of the requests that are compared`)
+        throw new Error(`${path} is not a compared request`)
     }
   } catch (error) {
     if (error instanceof ODataError) return error.code

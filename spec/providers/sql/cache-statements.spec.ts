@@ -22,39 +22,39 @@ describe('cacheStatements', () => {
   })
 
   it('MUST prepare each statement once', () => {
-    const kept = cacheStatements(counted)
-    for (const n of [1, 2]) expect(kept.prepare('select ? as n').all([n])).toEqual([{ n }])
+    const cached = cacheStatements(counted)
+    for (const n of [1, 2]) expect(cached.prepare('select ? as n').all([n])).toEqual([{ n }])
     expect(prepared).toEqual(['select ? as n'])
   })
 
   it('MUST cache the statements that were used last, up to its capacity', () => {
-    const kept = cacheStatements(counted, 2)
-    for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1']) kept.prepare(text)
+    const cached = cacheStatements(counted, 2)
+    for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1']) cached.prepare(text)
     expect(prepared).toEqual(['select 1', 'select 2', 'select 3'])
-    expect(['select 1', 'select 2', 'select 3'].map((text) => kept.has(text))).toEqual([true, false, true])
+    expect(['select 1', 'select 2', 'select 3'].map((text) => cached.has(text))).toEqual([true, false, true])
   })
 
   it('MUST not cache long statements, which are rarely repeated and need much memory', () => {
-    const kept = cacheStatements(counted)
+    const cached = cacheStatements(counted)
     const long = `select ? as n${' '.repeat(50_000)}`
-    for (const n of [1, 2]) expect(kept.prepare(long).all([n])).toEqual([{ n }])
+    for (const n of [1, 2]) expect(cached.prepare(long).all([n])).toEqual([{ n }])
     expect(prepared).toEqual([long, long])
-    expect(kept.has(long)).toBe(false)
+    expect(cached.has(long)).toBe(false)
   })
 
   it('MUST return rows one by one to concurrent readers', () => {
-    const kept = cacheStatements(database)
-    const [one, other] = [0, 0].map(() => kept.prepare('select 1 as n union all select 2').iterate([]))
+    const cached = cacheStatements(database)
+    const [one, other] = [0, 0].map(() => cached.prepare('select 1 as n union all select 2').iterate([]))
     expect(one?.next().value).toEqual({ n: 1 })
     expect([...(other ?? [])]).toEqual([{ n: 1 }, { n: 2 }])
     expect([...(one ?? [])]).toEqual([{ n: 2 }])
   })
 
   it('MUST report whether a transaction is open, if the driver does', () => {
-    const kept = cacheStatements(database)
-    expect(kept.inTransaction).toBe(false)
-    kept.prepare('begin').run([])
-    expect(kept.inTransaction).toBe(true)
+    const cached = cacheStatements(database)
+    expect(cached.inTransaction).toBe(false)
+    cached.prepare('begin').run([])
+    expect(cached.inTransaction).toBe(true)
     expect(cacheStatements(counted).inTransaction).toBeUndefined()
   })
 

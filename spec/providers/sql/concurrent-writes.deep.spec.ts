@@ -99,7 +99,7 @@ describeDatabases(({ kind, open, server }) => {
         for (let time = 0; time < 50; time++) await increment()
       })
       await Promise.all(clients)
-      console.log('%s: 500 increments by 10 clients, %d answers 412', kind, conflicts)
+      console.log('%s: 500 increments by 10 clients, %d responses with 412', kind, conflicts)
       expect((await service.send('GET', 'Counters(1)')).json).toMatchObject({ Value: 500, Version: '501' })
     })
 

@@ -23,7 +23,7 @@ const item = {
 }
 
 const model = defineModel({
-  namespace: 'Kept',
+  namespace: 'Cached',
   entityTypes: {
     Owner: {
       key: ['ID'],
@@ -134,7 +134,7 @@ describe('Pages that are cached from SQLite', () => {
   }
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'kept-'))
+    folder = mkdtempSync(join(tmpdir(), 'cached-'))
     read = []
     file = new SQLite(join(folder, 'items.sqlite'), {
       verbose: (text) => {
@@ -147,7 +147,7 @@ describe('Pages that are cached from SQLite', () => {
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
     server = await TestServer.start(
       express()
-        .use('/kept', odataV2(model, await provided({ sqlite })))
+        .use('/cached', odataV2(model, await provided({ sqlite })))
         .use('/read', odataV2(model, await provided({ sqlite }), { pageCache: { maxBytes: 0 } })),
     )
   })
@@ -159,7 +159,7 @@ describe('Pages that are cached from SQLite', () => {
   })
 
   /** Returns the parts of a response that do not depend on the time of the request. */
-  async function send(service: 'kept' | 'read', path: string): Promise<string> {
+  async function send(service: 'cached' | 'read', path: string): Promise<string> {
     const headers = path.includes('atom') ? {} : { Accept: 'application/json' }
     const { status, text } = await server.send(`/${service}${path}`, { headers })
     const alike = text.replaceAll(`/${service}/`, '/s/').replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
@@ -169,17 +169,17 @@ describe('Pages that are cached from SQLite', () => {
   /** Counts the statements that read a table during a request. */
   async function readsOf(path: string): Promise<number> {
     read = []
-    await send('kept', path)
+    await send('cached', path)
     return read.filter((text) => /from "(Items|Owners|Dices|Words|Pictures)"/.test(text)).length
   }
 
   async function expectSame(paths: readonly string[] = readPaths): Promise<void> {
     for (const path of paths)
-      expect([path, await send('kept', path)]).toEqual([path, await send('read', path)])
+      expect([path, await send('cached', path)]).toEqual([path, await send('read', path)])
   }
 
   const askOften = async (): Promise<void> => {
-    for (const path of readPaths) for (let time = 0; time < 3; time++) await send('kept', path)
+    for (const path of readPaths) for (let time = 0; time < 3; time++) await send('cached', path)
   }
 
   it.each(readPaths)('MUST serve repeated requests from the cache: %s', async (path) => {
@@ -211,7 +211,7 @@ describe('Pages that are cached from SQLite', () => {
     ['PUT', '/Items(4)/$links/Owner', { uri: 'Owners(2)' }],
   ])('MUST show a change of the service itself: %s %s', async (method, path, body) => {
     await askOften()
-    const { status } = await server.send(`/kept${path}`, {
+    const { status } = await server.send(`/cached${path}`, {
       method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -222,10 +222,10 @@ describe('Pages that are cached from SQLite', () => {
 
   it('MUST NOT cache results of a transaction that is rolled back', async () => {
     await askOften()
-    const before = await Promise.all(readPaths.map((path) => send('kept', path)))
+    const before = await Promise.all(readPaths.map((path) => send('cached', path)))
     const transaction = await db.startTransaction().execute()
     await transaction.updateTable('Items').set({ Name: 'uncommitted' }).execute()
-    const waiting = readPaths.map((path) => send('kept', path))
+    const waiting = readPaths.map((path) => send('cached', path))
     await transaction.rollback().execute()
     expect(await Promise.all(waiting)).toEqual(before)
     await expectSame()
@@ -268,7 +268,7 @@ describe('Pages that are cached from SQLite', () => {
       `create table "Deferred" ("ID" integer references "Owners" ("ID") deferrable initially deferred)`,
     )
     file.exec(`create trigger d after update on "Items" begin insert into "Deferred" values (99); end`)
-    const rows = file.prepare(`update "Items" set "Name" = 'taken back' returning "ID"`).iterate()
+    const rows = file.prepare(`update "Items" set "Name" = 'rolled back' returning "ID"`).iterate()
     rows.next()
     await askOften()
     expect(() => [...rows]).toThrow('FOREIGN KEY')
@@ -276,11 +276,11 @@ describe('Pages that are cached from SQLite', () => {
   })
 
   it('MUST leave no transaction open while the application takes rows that it changes', async () => {
-    await send('kept', '/Items')
+    await send('cached', '/Items')
     file.unsafeMode(true)
     const rows = file.prepare(`update "Items" set "Name" = 'x' returning "ID"`).iterate()
     rows.next()
-    for (let time = 0; time < 3; time++) expect(await send('kept', '/Items')).toMatch(/^200 /)
+    for (let time = 0; time < 3; time++) expect(await send('cached', '/Items')).toMatch(/^200 /)
     expect([...rows]).not.toEqual([])
     file.unsafeMode(false)
     expect(file.inTransaction).toBe(false)
@@ -293,7 +293,7 @@ describe('Pages that are cached from SQLite', () => {
     try {
       for (let time = 0; time < 4; time++) {
         Date.now = () => Date.UTC(2020, 0, 1, 0, 0, time)
-        const { text } = await server.send('/kept/Owners?$expand=Items&$format=atom')
+        const { text } = await server.send('/cached/Owners?$expand=Items&$format=atom')
         const found = [...text.matchAll(/<updated>([^<]*)<\/updated>/g)].map(([, one = '']) => one)
         expect(found).toHaveLength(8)
         expect(new Set(found).size).toBe(1)
@@ -315,9 +315,9 @@ describe('Pages that are cached from SQLite', () => {
     for (let id = 100; id < 400; id++) insert.run(id, `Name ${String(id)} `.repeat(30))
     for (const path of ['/Items', '/Items?$format=atom', '/Owners?$expand=Items']) {
       const expected = await send('read', path)
-      for (let time = 0; time < 3; time++) expect(await send('kept', path)).toBe(expected)
+      for (let time = 0; time < 3; time++) expect(await send('cached', path)).toBe(expected)
       for (let time = 0; time < 3; time++) {
-        const responses = await Promise.all(Array.from({ length: 8 }, () => send('kept', path)))
+        const responses = await Promise.all(Array.from({ length: 8 }, () => send('cached', path)))
         expect(new Set(responses)).toEqual(new Set([expected]))
       }
       expect(await readsOf(path)).toBe(0)

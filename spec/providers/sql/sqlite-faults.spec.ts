@@ -55,9 +55,9 @@ describe.each([
 
   async function start(): Promise<void> {
     failures = new Failures()
-    const kept = cacheStatements(database)
-    const db = new Kysely<never>({ dialect: new SqliteDialect({ database: isDirect ? kept : database }) })
-    const provider = sqlProvider(orderModel, db, isDirect ? { sqlite: kept } : {})
+    const cached = cacheStatements(database)
+    const db = new Kysely<never>({ dialect: new SqliteDialect({ database: isDirect ? cached : database }) })
+    const provider = sqlProvider(orderModel, db, isDirect ? { sqlite: cached } : {})
     await provider.ready()
     const service = odataV2(orderModel, provider, { onError: failures.onError, pageSize: 0 })
     server = await TestServer.start(express().use('/s', service))

@@ -45,7 +45,7 @@ describe('Two processes that serve one database of PostgreSQL', () => {
     expect(rows).toEqual([{ Value: 2 * writers, Version: 2 * writers + 1 }])
     expect(conflicts).toBeGreaterThan(0)
     expect(told()).toBe('')
-    console.log('%d writers in two processes, %d answers 412', 2 * writers, conflicts)
+    console.log('%d writers in two processes, %d responses with 412', 2 * writers, conflicts)
   })
 
   it('MUST never return a partial change set, in either process', async () => {

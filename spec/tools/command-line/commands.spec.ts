@@ -179,7 +179,7 @@ describe('types', () => {
       `${printed}
 const person: Person = { ID: 1, Name: 'A', Home: { Street: null, City: 'B', Position: { Lat: 1, Lon: '2' } },
   Version: '5', Parent_ID: null, Born: '/Date(0)/', Parent: { __deferred: { uri: 'x' } }, Lines: { results: [] } }
-const nobody: Person['Parent'] = null
+const noParent: Person['Parent'] = null
 const key: EntitySets['Lines']['key'] = { Order: 1, No: 2 }
 const inserted: PersonInsert = { Version: '1', Home: {}, Children: [{ __metadata: { uri: 'x' } }, { Version: '2', Home: {} }] }
 const call: FunctionImports['Search']['parameters'] = { text: 'a' }
@@ -188,7 +188,7 @@ const found: FunctionImports['Search']['result'] = [person]
 const few: PersonInsert = { Version: '1' }
 // @ts-expect-error a number is no Edm.Int64 of JSON
 const wrong: Person['Version'] = 5
-export { nobody, key, inserted, call, found, few, wrong }`,
+export { noParent, key, inserted, call, found, few, wrong }`,
     )
     expect(errorsIn(at('json.ts'))).toEqual([])
   })
