@@ -177,9 +177,7 @@ export const mysql: SqlDialect = {
 
   async detect(run) {
     const [row] = await run(sql`select version() as version`)
-    const [, major, minor] = /^(\d+)\.(\d+)\..*MariaDB/.exec(String(row?.version)) ?? []
-    const isMariaDb = major !== undefined && (Number(major) > 10 || (major === '10' && Number(minor) >= 5))
-    return isMariaDb ? { ...mysql, returning: ['insert', 'delete'] } : mysql
+    return hasReturning(String(row?.version)) ? { ...mysql, returning: ['insert', 'delete'] } : mysql
   },
 
   asciiCase: {
@@ -221,6 +219,12 @@ export const mysql: SqlDialect = {
     })
     return sql`(${joined(selects, ' union all ')}) as source`
   },
+}
+
+/** Returns true for MariaDB 10.5 and later: MySQL has no `returning` clause, and MariaDB has none in updates. */
+function hasReturning(version: string): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)\..*MariaDB/.exec(version) ?? []
+  return Number(major) > 10 || (major === '10' && Number(minor) >= 5)
 }
 
 /** The depth of nested calculations that fits on the small thread stack of the server. */
