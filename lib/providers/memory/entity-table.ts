@@ -20,10 +20,12 @@ export class EntityTable {
   readonly largestKeys = new Map<string, bigint | number>()
   /** Increases with every change of a row, rollbacks included. */
   version = 0
-  private readonly byKey = new Map<string, Row>()
+  private byKey = new Map<string, Row>()
+  /** True if the rows of `byKey` are in the order of their keys, which updates and deletes preserve. */
+  private isInOrder = true
   private readonly shape: ReturnType<typeof keyShape>
   private readonly indexes = new Map<string, RowIndex>()
-  private sorted: readonly Row[] | undefined
+  private snapshot: readonly Row[] | undefined
 
   constructor(
     readonly set: EntitySet,
@@ -60,8 +62,20 @@ export class EntityTable {
 
   /** Returns all rows in the order of their keys. */
   rows(): readonly Row[] {
-    this.sorted ??= sortedRows([...this.byKey.values()], this.compare)
-    return this.sorted
+    if (!this.isInOrder) this.sort()
+    this.snapshot ??= [...this.byKey.values()]
+    return this.snapshot
+  }
+
+  /** Sorts the rows, which usually are sorted already: checking costs little. */
+  private sort(): void {
+    const entries = [...this.byKey]
+    const isSorted = entries.every(([, row], index) => {
+      const before = entries[index - 1]
+      return before === undefined || this.compare(before[1], row) < 0
+    })
+    if (!isSorted) this.byKey = new Map(entries.sort(([, a], [, b]) => this.compare(a, b)))
+    this.isInOrder = true
   }
 
   /** Returns the index on some properties. */
@@ -78,7 +92,10 @@ export class EntityTable {
       else this.put(key, before)
     })
     this.byKey.set(key, row)
-    if (before === undefined) this.updateLargestKeys(row)
+    if (before === undefined) {
+      this.isInOrder = false
+      this.updateLargestKeys(row)
+    }
     this.changed()
   }
 
@@ -102,7 +119,7 @@ export class EntityTable {
 
   private changed(): void {
     this.version++
-    this.sorted = undefined
+    this.snapshot = undefined
   }
 }
 
@@ -158,15 +175,6 @@ export class RowIndex {
     }
     return this.byText
   }
-}
-
-/** Sorts rows, which usually are sorted already: checking costs little. */
-function sortedRows(rows: Row[], compare: CompareRows): readonly Row[] {
-  const isSorted = rows.every((row, index) => {
-    const before = rows[index - 1]
-    return before === undefined || compare(before, row) < 0
-  })
-  return isSorted ? rows : rows.sort(compare)
 }
 
 /** Returns the order of rows by their keys, the same as that of `$orderby` with the key properties. */

@@ -35,45 +35,45 @@ export class TableReader {
   }
 
   read(query: ReadQuery, call: Call): PromiseOrValue<readonly Row[]> {
-    const { filter, order, selection } = this.prepare(query)
+    const selection = this.selectionOf(query)
+    const { filter, order } = selection
     const slice = new TimeSlice(call)
     const isWholeTable = query.source === undefined && filter?.keys === undefined
     const sorted =
       isWholeTable && order.direction === undefined ? this.sortedRows.get(order, slice) : undefined
-    if (sorted === undefined) return selection.of(this.candidates(query, filter), slice)
-    return mapValue(sorted, (rows) => selection.of(rows, slice, 'forward'))
+    if (sorted === undefined) return select(selection, this.candidates(query, filter), slice)
+    return mapValue(sorted, (rows) => select(selection, rows, slice, 'forward'))
   }
 
   count(query: CountQuery, call: Call): PromiseOrValue<number> {
-    const { filter, selection } = this.prepare(query)
-    if (filter === undefined && query.source === undefined) return this.table.size
-    return selection.count(this.candidates(query, filter), new TimeSlice(call))
+    const filter = query.filter && this.compiled.filter(query.filter)
+    if (filter === undefined)
+      return query.source === undefined ? this.table.size : this.candidates(query).length
+    const sink = new RowCount()
+    const scan = { rows: this.candidates(query, filter), isTrue: filter.isTrue, sink }
+    return mapValue(scanRows(scan, new TimeSlice(call)), () => sink.count)
   }
 
   readRelated(query: RelatedQuery, call: Call): PromiseOrValue<readonly (readonly Row[])[]> {
     const { entitySet, navigation, rows } = query.sources
     const relation = this.store.relation(entitySet, navigation)
-    const { selection } = this.prepare(query)
     return selectEach(
       rows.map((row) => relation.relatedTo(row)),
-      selection,
+      this.selectionOf(query),
       new TimeSlice(call),
     )
   }
 
-  private prepare(query: Omit<ReadQuery, 'source'>): {
-    readonly filter: CompiledFilter | undefined
-    readonly order: CompiledOrder
-    readonly selection: RowSelection
-  } {
+  private selectionOf(query: Omit<ReadQuery, 'source'>): Selection {
     const { orderBy = keyOrder, seek, skip = 0, top = Number.POSITIVE_INFINITY } = query
     const filter = query.filter && this.compiled.filter(query.filter)
     const order = this.compiled.order(orderBy)
-    return { filter, order, selection: new RowSelection({ filter, order, seek, skip, top }) }
+    const after = seek && order.rowOrder.keyAt(seek, order.terms)
+    return { filter, order, after, skip, top }
   }
 
   /** Returns the rows that the filter has to be evaluated for, sorted by key. */
-  private candidates({ source }: CountQuery, filter: CompiledFilter | undefined): readonly Row[] {
+  private candidates({ source }: CountQuery, filter?: CompiledFilter): readonly Row[] {
     const { table } = this
     const related = source && this.store.relation(source.entitySet, source.navigation).relatedTo(source.row)
     if (filter?.keys === undefined) return related ?? table.rows()
@@ -83,11 +83,11 @@ export class TableReader {
 }
 
 /** The filter, order and page of a query. */
-interface SelectionOptions {
+interface Selection {
   readonly filter: CompiledFilter | undefined
   readonly order: CompiledOrder
-  /** A value for each term of the order: only rows after it are selected. */
-  readonly seek: readonly unknown[] | undefined
+  /** Only rows after this key are selected. */
+  readonly after: OrderKey | undefined
   readonly skip: number
   /** Infinite without a limit. */
   readonly top: number
@@ -97,69 +97,52 @@ interface SelectionOptions {
  * Selects the rows of a query from rows that are sorted by key. If that is the order of the query, or its reverse,
  * nothing is sorted, and the scan ends with the last row of the page.
  *
+ * @param rows sorted by key
+ * @param direction in which the rows have the order of the query; undefined if they must be sorted
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
-class RowSelection {
-  private readonly isTrue: ((row: Row) => boolean) | undefined
-  private readonly after: OrderKey | undefined
+function select(
+  selection: Selection,
+  rows: readonly Row[],
+  slice: TimeSlice,
+  direction = selection.order.direction,
+): PromiseOrValue<readonly Row[]> {
+  const { after, filter, order, skip, top } = selection
+  if (rows.length === 0 || top <= 0) return []
+  if (direction === undefined) return sort(selection, rows, slice)
+  const start = after === undefined ? 0 : firstAfter(after, order, rows, direction)
+  if (filter === undefined) return rowsBetween(rows, direction, start + skip, start + skip + top)
+  const sink = new PageRows(skip, top)
+  return mapValue(scanRows({ rows, direction, start, isTrue: filter.isTrue, sink }, slice), () => sink.take())
+}
 
-  constructor(private readonly options: SelectionOptions) {
-    const { filter, order, seek } = options
-    this.isTrue = filter?.isTrue
-    this.after = seek && order.rowOrder.keyAt(seek, order.terms)
-  }
+function sort(
+  { after, filter, order, skip, top }: Selection,
+  rows: readonly Row[],
+  slice: TimeSlice,
+): PromiseOrValue<readonly Row[]> {
+  const sink = new FirstRows(order.rowOrder, skip + top, after)
+  return mapValue(scanRows({ rows, isTrue: filter?.isTrue, sink }, slice), () =>
+    mapValue(sink.rows(slice), (first) => (skip === 0 ? first : first.slice(skip))),
+  )
+}
 
-  /**
-   * @param rows sorted by key
-   * @param direction in which the rows have the order of the query; undefined if they must be sorted
-   */
-  of(
-    rows: readonly Row[],
-    slice: TimeSlice,
-    direction = this.options.order.direction,
-  ): PromiseOrValue<readonly Row[]> {
-    if (rows.length === 0 || this.options.top <= 0) return []
-    return direction === undefined ? this.sort(rows, slice) : this.scan(rows, direction, slice)
+/** Returns the position of the first row after a key, found by binary search. */
+function firstAfter(
+  key: OrderKey,
+  { rowOrder }: CompiledOrder,
+  rows: readonly Row[],
+  direction: Direction,
+): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const row = rows[direction === 'forward' ? middle : rows.length - 1 - middle]
+    if (row !== undefined && rowOrder.compareRow(row, key) > 0) high = middle
+    else low = middle + 1
   }
-
-  /** Counts the rows that meet the filter. */
-  count(rows: readonly Row[], slice: TimeSlice): PromiseOrValue<number> {
-    const { isTrue } = this
-    if (isTrue === undefined) return rows.length
-    const sink = new RowCount()
-    return mapValue(scanRows({ rows, isTrue, sink }, slice), () => sink.count)
-  }
-
-  private scan(rows: readonly Row[], direction: Direction, slice: TimeSlice): PromiseOrValue<readonly Row[]> {
-    const { isTrue, after } = this
-    const { skip, top } = this.options
-    const start = after === undefined ? 0 : this.firstAfter(after, rows, direction)
-    if (isTrue === undefined) return rowsBetween(rows, direction, start + skip, start + skip + top)
-    const sink = new PageRows(skip, top)
-    return mapValue(scanRows({ rows, direction, start, isTrue, sink }, slice), () => sink.take())
-  }
-
-  private sort(rows: readonly Row[], slice: TimeSlice): PromiseOrValue<readonly Row[]> {
-    const { order, skip, top } = this.options
-    const sink = new FirstRows(order.rowOrder, skip + top, this.after)
-    return mapValue(scanRows({ rows, isTrue: this.isTrue, sink }, slice), () =>
-      mapValue(sink.rows(slice), (first) => (skip === 0 ? first : first.slice(skip))),
-    )
-  }
-
-  /** Returns the position of the first row after a key, found by binary search. */
-  private firstAfter(key: OrderKey, rows: readonly Row[], direction: Direction): number {
-    const { rowOrder } = this.options.order
-    let low = 0
-    let high = rows.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const row = rows[direction === 'forward' ? middle : rows.length - 1 - middle]
-      if (row !== undefined && rowOrder.compareRow(row, key) > 0) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  return low
 }
 
 /** Returns the rows from one position of a scan to another. */
@@ -172,14 +155,14 @@ function rowsBetween(rows: readonly Row[], direction: Direction, from: number, t
 /** Selects rows from each list. Yields to the event loop when the time slice is over. */
 function selectEach(
   lists: readonly (readonly Row[])[],
-  selection: RowSelection,
+  selection: Selection,
   slice: TimeSlice,
 ): PromiseOrValue<readonly (readonly Row[])[]> {
   const selected: (readonly Row[])[] = []
   const next = (): PromiseOrValue<readonly (readonly Row[])[]> => {
     for (const list of lists.slice(selected.length)) {
       if (slice.shouldYield()) return slice.yield().then(next)
-      const rows = selection.of(list, slice)
+      const rows = select(selection, list, slice)
       if (rows instanceof Promise) return rows.then((late) => (selected.push(late), next()))
       selected.push(rows)
     }

@@ -40,7 +40,8 @@ export class UndoLog {
 
   /** Reads synchronously unless another change set is open. */
   read<T>(caller: Caller, read: () => PromiseOrValue<T>): PromiseOrValue<T> {
-    return this.isOpenTo(caller) ? read() : this.wait(caller, read)
+    const isOpen = this.current === undefined || this.current === caller.changeSet
+    return isOpen ? read() : this.wait(caller, read)
   }
 
   /** Makes a change that is rolled back when it throws. */
@@ -51,10 +52,6 @@ export class UndoLog {
   begin(caller: Caller): Promise<ChangeSet> {
     const begin = (): ChangeSet => (this.current = this.newChangeSet())
     return this.current === undefined ? Promise.resolve(begin()) : this.wait(caller, begin)
-  }
-
-  private isOpenTo({ changeSet }: Caller): boolean {
-    return this.current === undefined || this.current === changeSet
   }
 
   /** Does work when no change set is open, in the order of the calls. */
