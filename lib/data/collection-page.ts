@@ -2,6 +2,7 @@ import type { Row } from '../evaluation/row.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { RowBatch } from './row-batch.js'
 
@@ -36,7 +37,8 @@ export class CollectionPage {
   readonly inlineCount: number | undefined
   private ahead: RowBatch[] = []
   private lastRow: Row | undefined
-  private hasMore = false
+  /** True if a next page follows; known at the end of this one. */
+  hasMore = false
   private pending: readonly Row[] = []
 
   constructor(
@@ -83,9 +85,9 @@ export class CollectionPage {
     }
   }
 
-  /** Returns the position of the next page, known at the end of this one; undefined on the last page. */
-  async nextPosition(): Promise<SeekPosition | undefined> {
-    return this.hasMore && this.lastRow !== undefined ? this.options.positionOf(this.lastRow) : undefined
+  /** Returns the position of the next page. Requires {@link hasMore}. */
+  nextPosition(): Promise<SeekPosition> {
+    return this.options.positionOf(required(this.lastRow))
   }
 
   close(): PromiseOrValue<void> {

@@ -1,22 +1,26 @@
 import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
 import { hasHiddenNames, originalSet } from '../edm/model-view.js'
-import type { Expression } from '../query/expression.js'
+import type { Expression, OrderByTerm } from '../query/expression.js'
 import { forEachPath } from '../query/expression.js'
 import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
+import type { Conditions } from './pushdown.js'
 
 /**
  * Returns the properties that rows must have for the response and its evaluation; undefined for all. Providers can omit
  * the others.
  *
- * @param expressions expressions that the service evaluates on the rows
+ * @param conditions conditions that the service evaluates on the rows
+ * @param orderBy the order, whose values are part of the position of a row
  */
 export function neededProperties(
   projection: Projection,
-  expressions: readonly Expression[],
+  { restrictions, filters }: Conditions,
+  orderBy: readonly OrderByTerm[] = [],
 ): ReadonlySet<string> | undefined {
   const { entityType, expansions } = projection
-  const selected = projection.selected ?? visibleNames(entityType)
+  // A view of the model lacks properties that rows have.
+  const selected = projection.selected ?? (hasHiddenNames(entityType) ? namesOf(entityType) : undefined)
   if (selected === undefined) return undefined
   const needed = new Set(selected)
   for (const type of [entityType, ...entityType.derivedTypes]) {
@@ -24,11 +28,9 @@ export function neededProperties(
     for (const [name = ''] of type.feedMappings.map(({ sourcePath }) => sourcePath)) needed.add(name)
   }
   for (const { navigation } of expansions) addJoin(navigation, needed)
-  const all =
-    entityType.computedProperties.length === 0
-      ? expressions
-      : [...expressions, ...replaceComputed(projection, needed)]
-  return withPaths(needed, all)
+  const computed = replaceComputed(projection, needed)
+  const order = orderBy.map(({ expression }) => expression)
+  return withPaths(needed, [...restrictions, ...filters, ...order, ...computed])
 }
 
 /**
@@ -67,11 +69,8 @@ function addComputed(
   }
 }
 
-/**
- * Returns the names of all properties, if the type may lack some that rows have; undefined when all of them are read.
- */
-function visibleNames(type: EntityType): Iterable<string> | undefined {
-  if (!hasHiddenNames(type)) return undefined
+/** Returns the names of all properties of a type and its derived types. */
+function namesOf(type: EntityType): Iterable<string> {
   return [type, ...type.derivedTypes].flatMap(({ properties }) => properties.map(({ name }) => name))
 }
 

@@ -46,13 +46,13 @@ export function everything(set: EntitySet): CollectionQuery {
 
 /** Conditions divided between the provider and the service. */
 export interface SplitConditions {
-  /** Conditions that the provider evaluates or narrows, restrictions first. */
-  readonly accepted: readonly Expression[]
-  /** The search that the provider evaluates. */
-  readonly search?: SearchQuery | undefined
+  /** The conditions that the provider evaluates or narrows, restrictions first, and the search that it evaluates. */
+  readonly pushed: Pick<CountQuery, 'filter' | 'search'>
   /** Conditions that the service evaluates. */
   readonly refused: Conditions
 }
+
+const noConditions: SplitConditions = { pushed: {}, refused: unconditional }
 
 /** A query divided between the provider and the service. */
 export interface SplitQuery {
@@ -73,15 +73,14 @@ export interface SplitQuery {
  * @spec MS-ODATA 2.2.3.6.1.2 (order of evaluation)
  */
 export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): SplitQuery {
-  const conditions = splitConditions(query, pushdown)
-  const { refused } = conditions
+  const { pushed, refused } = splitConditions(query, pushdown)
   // If the provider returns hidden rows, it must not evaluate expressions that can fail.
   const canOrder = refused.restrictions.length === 0 || !query.orderBy.some((one) => canFail(one.expression))
   const isOrdered = query.orderBy.length === 0 || (canOrder && pushdown.orderBy?.(query.orderBy) === true)
   const isPaged = isOrdered && isEmpty(refused) && pushdown.paging === true
   return {
     pushed: {
-      ...pushedConditions(conditions),
+      ...pushed,
       ...(isOrdered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
       ...(isOrdered && query.seek !== undefined ? { seek: query.seek } : {}),
       ...(isPaged && query.skip > 0 ? { skip: query.skip } : {}),
@@ -101,15 +100,15 @@ export function splitConditions(
   { restrictions, filters }: Conditions,
   pushdown: Pushdown = {},
 ): SplitConditions {
-  if (isEmpty({ restrictions, filters })) return { accepted: [], refused: unconditional }
+  if (restrictions.length === 0 && filters.length === 0) return noConditions
   const own = split(restrictions, (one) => acceptance(pushdown, one))
   // The provider would evaluate the filters on hidden entities.
   const isHidden = own.refused.length > 0
   const { search, others } = splitSearch(filters, pushdown)
   const client = split(others, (one) => !(isHidden && canFail(one)) && acceptance(pushdown, one))
+  const filter = conjunction([...own.accepted, ...client.accepted])
   return {
-    accepted: [...own.accepted, ...client.accepted],
-    search,
+    pushed: { ...(filter && { filter }), ...(search && { search }) },
     refused: { restrictions: own.refused, filters: client.refused },
   }
 }
@@ -185,13 +184,4 @@ function split(
 
 export function isEmpty({ restrictions, filters }: Conditions): boolean {
   return restrictions.length === 0 && filters.length === 0
-}
-
-/** Returns the conditions for the provider. */
-export function pushedConditions({
-  accepted,
-  search,
-}: SplitConditions): Pick<CountQuery, 'filter' | 'search'> {
-  const filter = accepted.length === 0 ? undefined : conjunction(accepted)
-  return { ...(filter && { filter }), ...(search && { search }) }
 }

@@ -5,6 +5,7 @@ import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { Expression } from '../query/expression.js'
+import { conjunction } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import { TimeSlice } from '../util/time-slice.js'
@@ -17,7 +18,7 @@ import { NavigationPrefetch } from './navigation-prefetch.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
-import { isEmpty, pushedConditions, splitConditions, splitQuery, unconditional } from './pushdown.js'
+import { isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
 import type { CreatePrefetch } from './row-pipeline.js'
 import { RowFilter, RowPipeline } from './row-pipeline.js'
 
@@ -139,7 +140,7 @@ export class RelatedReader {
   ): Promise<{ join: Join; rowsFor: (values: readonly Row[]) => readonly Row[]; split: SplitQuery }> {
     const join = joinOver(over, sources)
     const pushdown = this.calls.pushdown(over.target)
-    const { accepted, search, refused } = splitConditions(conditions, pushdown)
+    const { pushed, refused } = splitConditions(conditions, pushdown)
     const textOf = targetText(join)
     const wanted = new Map<string, Row>()
     for (const values of sources.flatMap((row) => join.valuesOf(row))) {
@@ -151,9 +152,11 @@ export class RelatedReader {
     const split = { pushed: {}, refused: { restrictions: [], filters }, isOrdered: false, isPaged: false }
     if (condition === undefined) return { join, rowsFor: () => [], split }
     // If the provider does not accept the condition, all rows are read and grouping drops the others.
-    const all = this.accepts(over.target, condition) ? [...accepted, condition] : accepted
-    const pushed = pushedConditions({ accepted: all, search, refused })
-    const rows = await this.calls.read(over.target, { entitySet: over.target.path, ...pushed })
+    const accepted = pushed.filter === undefined ? [] : [pushed.filter]
+    if (this.accepts(over.target, condition)) accepted.push(condition)
+    const filter = conjunction(accepted)
+    const query = { entitySet: over.target.path, ...pushed, ...(filter && { filter }) }
+    const rows = await this.calls.read(over.target, query)
     const groups = await this.group(this.visible(over.target, rows, restrictions), textOf, wanted)
     const group = (one: Row): readonly Row[] => groups.get(textOf(one) ?? '') ?? []
     const rowsFor = (values: readonly Row[]): readonly Row[] => {

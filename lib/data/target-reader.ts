@@ -19,14 +19,7 @@ import { neededProperties, withPaths } from './needed-properties.js'
 import type { Authorized, Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
-import {
-  everything,
-  isEmpty,
-  pushedConditions,
-  splitConditions,
-  splitQuery,
-  unconditional,
-} from './pushdown.js'
+import { everything, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
 import type { Collection, Navigation } from './related-reader.js'
 import { collect, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'
@@ -89,8 +82,7 @@ export class TargetReader {
     projection: Projection | undefined,
     isShown?: boolean,
   ): PromiseOrValue<Row | undefined> {
-    const properties =
-      projection && neededProperties(projection, [...conditions.restrictions, ...conditions.filters])
+    const properties = projection && neededProperties(projection, conditions)
     const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties }, isShown)
     if (isEmpty(conditions)) return entity
     return mapValue(entity, async (row) =>
@@ -187,9 +179,7 @@ export class TargetReader {
     const whole = { ...query, ...mergeConditions(collection, query) }
     const split = splitQuery(whole, this.pushdownOf(collection))
     const pipeline = split.isPaged ? undefined : this.pipeline(collection, whole, split)
-    const { restrictions, filters } = split.refused
-    const evaluated = [...restrictions, ...filters, ...query.orderBy.map(({ expression }) => expression)]
-    const properties = page && neededProperties(page.projection, evaluated)
+    const properties = page && neededProperties(page.projection, split.refused, query.orderBy)
     const opening = this.open(collection, split, properties, query.isPage)
     if (page?.counting === undefined) {
       const rows = await opening
@@ -244,7 +234,7 @@ export class TargetReader {
     const split = splitConditions(all, this.calls.pushdown(set))
     if (!isEmpty(split.refused)) return undefined
     const from = source && { source: { ...source, row: plainRow(source.row) } }
-    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...pushedConditions(split), ...page })
+    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...split.pushed, ...page })
   }
 
   /** Returns true if the provider can count while it reads. A change set may have only one connection. */
@@ -265,9 +255,7 @@ export class TargetReader {
   async count(collection: Collection, conditions: Conditions): Promise<number> {
     const { set, source, rows } = collection
     const all = mergeConditions(collection, conditions)
-    const parts = splitConditions(all, this.pushdownOf(collection))
-    const { refused } = parts
-    const pushed = pushedConditions(parts)
+    const { pushed, refused } = splitConditions(all, this.pushdownOf(collection))
     if (rows === undefined && isEmpty(refused) && this.calls.canCount(set)) {
       return this.calls.count(set, { entitySet: set.path, ...(source && { source }), ...pushed })
     }

@@ -27,15 +27,13 @@ const CHUNK_BYTES = 1_048_576
 
 /** Responds with a cached page if the version of its data is the current one. */
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
-  const { plan, read, request, scope, service, settings } = session
+  const { plan, read, request, scope, settings } = session
   const { meaning } = plan
   meaning.isCacheable ??= isCacheable(plan)
   if (read === undefined || !meaning.isCacheable) return undefined
   if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
   const entitySets =
     settings.authorize === undefined ? (meaning.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
-  if (entitySets.length === 0) return lookUp(session, entitySets, '')
-  if (service.provider.dataVersion === undefined) return undefined
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
     ? version.then((later) => lookUp(session, entitySets, later))
@@ -138,6 +136,7 @@ function dataVersionOf(
   entitySets: readonly string[],
 ): PromiseOrValue<string | number | undefined> {
   if (entitySets.length === 0) return ''
+  if (session.service.provider.dataVersion === undefined) return undefined
   const calls = session.providerCalls()
   return isPromiseLike(calls)
     ? calls.then((later) => later.dataVersion(entitySets))

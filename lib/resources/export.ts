@@ -125,7 +125,7 @@ class ExportBody implements ChunkSource {
     }
     this.isComplete = true
     const { page, session, writer } = this
-    if ((await page.nextPosition()) !== undefined) throw limitExceeded('exportRows', session.settings.limits)
+    if (page.hasMore) throw limitExceeded('exportRows', session.settings.limits)
     return writer.finish()
   }
 }

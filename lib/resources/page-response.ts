@@ -154,7 +154,7 @@ class PageBody implements ChunkSource {
       if (chunk !== undefined) return chunk
     }
     const { context, document, page, session } = this
-    const position = await page.nextPosition()
+    const position = page.hasMore ? await page.nextPosition() : undefined
     const nextLink =
       position &&
       `${context.root}${document.path}?${nextQuery(session.query, position, page.count, session.settings.nextTop)}`

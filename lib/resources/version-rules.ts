@@ -44,7 +44,7 @@ export async function bufferPage(page: CollectionPage): Promise<readonly RowBatc
   for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
     batches.push(batch)
   }
-  if ((await page.nextPosition()) !== undefined) throw needsNextLink()
+  if (page.hasMore) throw needsNextLink()
   batches.forEach(checkExpansionsOfVersion1)
   return batches
 }

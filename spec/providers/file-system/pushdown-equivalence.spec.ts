@@ -142,7 +142,7 @@ async function resultOf(provider: Provider, pageSize: number, request: string): 
       for (let batch = await page.next(); batch !== undefined; batch = await page.next()) {
         for (let index = 0; index < batch.rows.length; index++) rows.push(plain(batch, index, index + 1))
       }
-      const next = await page.nextPosition()
+      const next = page.hasMore ? await page.nextPosition() : undefined
       pages.push({ rows, next, total: page.inlineCount })
       if (next === undefined) return pages
       const top = requested.top === undefined ? undefined : requested.top - page.count

@@ -172,7 +172,7 @@ async function pagesOf(
       const { length } = batch.rows
       for (let index = 0; index < length; index++) rows.push(plain(batch, index, index + 1))
     }
-    const next = await page.nextPosition()
+    const next = page.hasMore ? await page.nextPosition() : undefined
     pages.push({ rows, next, total: page.inlineCount })
     const top: number | undefined = query.top === undefined ? undefined : query.top - page.count
     query = next === undefined ? undefined : { ...query, seek: next, skip: 0, top }
