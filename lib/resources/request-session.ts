@@ -76,6 +76,10 @@ export class RequestSession {
   private calls: PromiseOrValue<ProviderCalls> | undefined
   private ownReader: PromiseOrValue<DataReader> | undefined
   private callerResult: CallerResult | undefined
+  /** Called with failures of requests within this batch. */
+  private partFailed: ((error: ODataError) => void) | undefined
+  /** Failures during a read snapshot, in which no code of the application may run. */
+  private postponedFailures: ODataError[] | undefined
 
   /**
    * @param onFailure called with errors that are not the client's
@@ -84,7 +88,7 @@ export class RequestSession {
   constructor(
     readonly service: ServiceState<ResourceRoute>,
     readonly request: ODataRequest,
-    private onFailure: (error: ODataError) => void,
+    private readonly onFailure: (error: ODataError) => void,
     readonly scope: RequestScope | undefined,
     readonly observation: RequestObservation | undefined,
   ) {
@@ -276,7 +280,10 @@ export class RequestSession {
 
   /** Responds to a request within this batch. Errors become error documents. */
   dispatch(request: ODataRequest, scope: RequestScope): PromiseOrValue<ODataResponse> {
-    return this.service.handle(request, this.onFailure, scope, this.observation)
+    this.partFailed ??= (error) => {
+      this.notify(error)
+    }
+    return this.service.handle(request, this.partFailed, scope, this.observation)
   }
 
   /** Converts a thrown value to an error of the protocol, and notifies the application if the service has failed. */
@@ -284,7 +291,7 @@ export class RequestSession {
     const error = toODataError(thrown)
     // A feature that the service lacks is not a failure, unless the error has a cause.
     const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
-    if (isFailure) this.onFailure(error)
+    if (isFailure) this.notify(error)
     return error
   }
 
@@ -293,22 +300,20 @@ export class RequestSession {
     const { readSnapshot } = this.service
     // Subscribers of diagnostics would run between the reads.
     if (readSnapshot === undefined || this.observation !== undefined) return work()
-    const { onFailure } = this
     const failures: ODataError[] = []
-    let notify = (error: ODataError): void => {
-      failures.push(error)
-    }
-    this.onFailure = (error) => {
-      notify(error)
-    }
+    this.postponedFailures = failures
     try {
       return readSnapshot(work)
     } finally {
       // Reads that are still pending notify later.
-      notify = onFailure
-      this.onFailure = onFailure
-      failures.forEach(onFailure)
+      this.postponedFailures = undefined
+      failures.forEach(this.onFailure)
     }
+  }
+
+  private notify(error: ODataError): void {
+    if (this.postponedFailures === undefined) this.onFailure(error)
+    else this.postponedFailures.push(error)
   }
 }
 
