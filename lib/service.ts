@@ -1,6 +1,5 @@
 import { announcedModel } from './csdl/annotated-model.js'
-import { servedElements } from './csdl/annotations/served-elements.js'
-import { withAnnotations } from './csdl/annotations/with-annotations.js'
+import { servedElements, withAnnotations } from './csdl/annotations/served-elements.js'
 import { localizedModel } from './csdl/localized-model.js'
 import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'

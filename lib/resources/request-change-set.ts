@@ -3,8 +3,7 @@ import type { RunningChangeSet } from '../data/provider-calls.js'
 import { isRetryable } from '../errors/odata-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { isPromiseLike } from '../util/promise-or-value.js'
-import { waitOrAbort } from '../util/wait-or-abort.js'
+import { isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
 
 const MAX_RETRIES = 3
 

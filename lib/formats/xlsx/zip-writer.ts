@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
-import { crc32 } from './crc32.js'
+import * as zlib from 'node:zlib'
 
 /** A file within the archive. */
 interface Entry {
@@ -126,4 +126,34 @@ function writeSizes(target: Buffer, position: number, { crc, compressedSize, siz
   target.writeUInt32LE(crc, position)
   target.writeUInt32LE(compressedSize, position + 4)
   target.writeUInt32LE(size, position + 8)
+}
+
+type Crc32 = (data: Uint8Array, value?: number) => number
+
+/**
+ * Computes the CRC-32 checksum of bytes.
+ *
+ * @param value checksum of the bytes before them
+ * @spec ISO 3309
+ */
+export const crc32: Crc32 = builtIn() ?? crc32ByTable
+
+/** Returns the function of Node.js, which has it since 20.15. */
+function builtIn(): Crc32 | undefined {
+  return (zlib as { readonly crc32?: Crc32 }).crc32
+}
+
+const POLYNOMIAL = 0xedb88320
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ POLYNOMIAL : value >>> 1
+  return value
+})
+
+/** Computes the checksum without support of Node.js. */
+export function crc32ByTable(data: Uint8Array, value = 0): number {
+  let crc = ~value
+  for (const byte of data) crc = (table[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8)
+  return ~crc >>> 0
 }

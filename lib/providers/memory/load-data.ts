@@ -1,16 +1,21 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
-import type { EntityType, Property } from '../../edm/edm-model.js'
+import type { EntityType, Property, ReferentialConstraint } from '../../edm/edm-model.js'
 import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
 import { describeValue } from '../../util/describe-value.js'
 import type { EntityTable } from './entity-table.js'
-import type { LinkedRow } from './load-links.js'
-import { loadLinks } from './load-links.js'
 import { StoredMedia } from './media-table.js'
-import type { MemoryStore } from './memory-store.js'
+import type { MemoryStore, Route } from './memory-store.js'
 import type { GivenObject, NewRow } from './row-shape.js'
 import { DataErrors, ownMember, toRow } from './row-shape.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
+import type { Row } from '../../evaluation/row.js'
+import { typeOfRow } from '../../evaluation/row.js'
+import { oppositeOf } from './relation.js'
+import { describeInvalid, storedValue } from './stored-value.js'
+import { required } from '../../util/required.js'
 
 /**
  * Copies rows into the store.
@@ -133,4 +138,156 @@ class RowLoader {
     const name = typeof fileName === 'string' ? fileName : undefined
     this.table.media.set(key, new StoredMedia(contentType, new Uint8Array(bytes), new Date(), name))
   }
+}
+
+/** A row in its table that has keys of linked entities in the given object. */
+interface LinkedRow {
+  readonly table: EntityTable
+  readonly type: EntityType
+  readonly given: GivenObject
+  readonly row: NewRow
+  /** `Products[3]` */
+  readonly path: string
+}
+
+/** Links entities by the keys in their navigation properties: sets foreign keys, or adds links for other associations. */
+function loadLinks(store: MemoryStore, rows: readonly LinkedRow[], errors: DataErrors): void {
+  for (const { table, type, given, row, path } of rows) {
+    for (const navigation of type.navigationProperties) {
+      const member = ownMember(given, navigation.name) ?? undefined
+      if (member === undefined) continue
+      const memberPath = `${path}.${navigation.name}`
+      const route = store.findRoute(table, navigation)
+      if (route === undefined) {
+        errors.add(memberPath, 'The navigation property has no target. Add an association set to the model.')
+      } else if (Array.isArray(member) !== navigation.isCollection) {
+        const expected = navigation.isCollection ? 'an array of keys' : 'one key'
+        errors.add(memberPath, `Expected ${expected}, not ${describeValue(member)}.`)
+      } else {
+        for (const reference of Array.isArray(member) ? (member as unknown[]) : [member]) {
+          const error = addReference(store, route, row, reference)
+          if (error !== undefined) errors.add(memberPath, error)
+        }
+      }
+    }
+  }
+  for (const table of store.tables.values()) checkSingleDependents(store, table, errors)
+}
+
+/**
+ * Links a row to the entity with a key.
+ *
+ * @returns an error message, or undefined
+ */
+function addReference(store: MemoryStore, route: Route, row: NewRow, reference: unknown): string | undefined {
+  const { navigation, target } = route
+  const key = parseKey(reference, target.set.entityType)
+  if (typeof key === 'string') return key
+  const found = target.find(target.keyText(key))
+  if (found === undefined) return `${entityName(target.set, key)} does not exist.`
+  const { targetType, association } = navigation
+  if (!typeOfRow(found, target.set.entityType).isOrInherits(targetType)) {
+    return `${entityName(target.set, key)} is not a ${targetType.qualifiedName}.`
+  }
+  const constraint = association.referentialConstraint
+  // Rows are mutable until all links are loaded.
+  return constraint === undefined
+    ? addLink(store, route, row, found)
+    : setForeignKey(route, row, found, constraint)
+}
+
+function addLink(store: MemoryStore, route: Route, row: Row, found: Row): string | undefined {
+  const { source, target, sourceEnd } = route
+  const links = store.linksOf(route)
+  const [from, to] = [required(source.keyText(row)), required(target.keyText(found))]
+  const bothDirections = [
+    [sourceEnd, from, to],
+    [oppositeOf(sourceEnd), to, from],
+  ] as const
+  for (const [end, key, partner] of bothDirections) {
+    const otherEnd = oppositeOf(end)
+    const { multiplicity, role } = links.association.ends[otherEnd]
+    const [existing] = links.linkedTo(end, key)
+    if (multiplicity === '*' || existing === undefined || existing === partner) continue
+    const [owner, first, second] = [
+      nameOf(links.tables[end], key),
+      nameOf(links.tables[otherEnd], partner),
+      nameOf(links.tables[otherEnd], existing),
+    ]
+    return `${owner} can have only one ${role} but is linked to ${first} and ${second}.`
+  }
+  links.link(sourceEnd, from, to)
+  return undefined
+}
+
+function nameOf(table: EntityTable, key: string): string {
+  return entityName(table.set, table.find(key) ?? {})
+}
+
+function setForeignKey(
+  { navigation, source, target }: Route,
+  row: NewRow,
+  found: NewRow,
+  constraint: ReferentialConstraint,
+): string | undefined {
+  const toPrincipal = navigation.toEnd === constraint.principal
+  const [dependent, principal] = toPrincipal ? [row, found] : [found, row]
+  const values: NewRow = {}
+  for (const [index, { name, type }] of constraint.dependentProperties.entries()) {
+    const value = principal[constraint.principalProperties[index]?.name ?? '']
+    values[name] = storedValue(type as PrimitiveTypeName, value) ?? null
+  }
+  const { names, types } = keyShape(constraint.dependentProperties)
+  const given = Object.entries(dependent).filter(([name, value]) => names.includes(name) && value !== null)
+  const wanted = keyText(values, names, types)
+  if (wanted !== undefined && wanted === keyText({ ...values, ...Object.fromEntries(given) }, names, types)) {
+    Object.assign(dependent, values)
+    return undefined
+  }
+  const [from, to] = toPrincipal ? [source, target] : [target, source]
+  const current = names.map((name) => `${name} ${describeValue(dependent[name])}`).join(', ')
+  return `${entityName(from.set, dependent)} has the foreign key ${current}, which does not refer to ${entityName(to.set, principal)}.`
+}
+
+/** Checks that no two rows have the same foreign key if a principal can have only one dependent. */
+function checkSingleDependents(store: MemoryStore, table: EntityTable, errors: DataErrors): void {
+  const { entityType } = table.set
+  const types = [entityType, ...entityType.derivedTypes]
+  for (const navigation of types.flatMap((type) => type.navigationProperties)) {
+    const constraint = navigation.association.referentialConstraint
+    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent) continue
+    const target = store.findRoute(table, navigation)?.target
+    const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
+    for (const [first, second] of target?.index(constraint.dependentProperties).groups() ?? []) {
+      if (target === undefined || first === undefined || second === undefined) continue
+      const both = `${entityName(target.set, first)} and ${entityName(target.set, second)}`
+      errors.add(target.path, `${both} have the same ${names}, but '${navigation.name}' is a single entity.`)
+    }
+  }
+}
+
+/**
+ * Parses the key of a linked entity: an object with the key properties, or the value of the only key property.
+ *
+ * @returns the key, or an error message
+ */
+function parseKey(reference: unknown, { key }: EntityType): NewRow | string {
+  const [single, ...others] = key
+  const isObject = isRecord(reference) && !(reference instanceof Date) && !(reference instanceof Uint8Array)
+  if (!isObject && others.length > 0) {
+    const names = key.map(({ name }) => name).join(', ')
+    return `${describeValue(reference)} is not a key. Expected an object with ${names}.`
+  }
+  const given = isObject ? reference : { [single?.name ?? '']: reference }
+  const values: NewRow = {}
+  for (const { name, type } of key) {
+    const value = ownMember(given, name) ?? undefined
+    if (value === undefined) {
+      return `The key of the linked entity has no '${name}'.${didYouMean(name, Object.keys(given))}`
+    }
+    const stored = storedValue(type as PrimitiveTypeName, value)
+    if (stored === undefined) return describeInvalid(type as PrimitiveTypeName, value)
+    values[name] = stored
+  }
+  return values
 }

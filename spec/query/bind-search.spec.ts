@@ -1,4 +1,4 @@
-import { parseSearch } from '../../lib/query/parse-search.js'
+import { parseSearch } from '../../lib/query/bind-search.js'
 
 describe('The text of the query option search', () => {
   it.each<[string, readonly string[]]>([

@@ -1,5 +1,5 @@
 import { crc32 as builtIn } from 'node:zlib'
-import { crc32, crc32ByTable } from '../../../lib/formats/xlsx/crc32.js'
+import { crc32, crc32ByTable } from '../../../lib/formats/xlsx/zip-writer.js'
 import { fc, runs } from '../../support/random.js'
 
 describe('The checksum CRC-32', () => {

@@ -1,4 +1,4 @@
-import { acceptedLanguage, lookUpLanguage } from '../../lib/http/language-range.js'
+import { acceptedLanguage, lookUpLanguage } from '../../lib/http/language.js'
 import { fc, runs, seed } from '../support/random.js'
 
 /** The lookup of RFC 4647 3.4, step by step with regular expressions instead of lists of subtags. */
