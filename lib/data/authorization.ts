@@ -6,8 +6,9 @@ import type { Expression } from '../query/expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import type { Authorize, Operation } from '../provider/authorize.js'
+import type { Authorize, Operation, EntityOperation } from '../provider/authorize.js'
 import { FilterTemplate } from '../provider/filter-template.js'
+import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 
 /** The number of parsed filter strings that are cached. */
 const mostFilters = 200
@@ -75,4 +76,22 @@ export class Authorization<Context> {
 
 function createError(message: string): ODataError {
   return new ODataError('InternalServerError', { message })
+}
+
+/** Returns the operation that `authorize` is called with for a source of entities. */
+export function operationOn(source: CollectionSource | EntitySource, kind: EntityOperation): Operation {
+  const over = source.kind === 'KeyedEntity' ? source.collection : source
+  return {
+    kind,
+    entitySet: source.set.path,
+    key: source.kind === 'KeyedEntity' ? source.key : undefined,
+    navigation: 'navigation' in over ? over.navigation.name : undefined,
+    expandDepth: 0,
+  }
+}
+
+/** Returns the operation that `authorize` is called with for a call of a function. */
+export function functionOperation({ functionImport, parameters }: FunctionCall): Operation {
+  const { path, entitySet } = functionImport
+  return { kind: 'function', functionImport: path, parameters, entitySet: entitySet?.path }
 }

@@ -14,12 +14,11 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import type { ColumnRights } from './column-rights.js'
-import { computedSteps } from './computed-steps.js'
+import { computedSteps, navigationSteps, restrictNavigation } from './navigation-steps.js'
 import { hasColumnRights, restrictedColumns } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
-import { functionOperation, operationOn } from './operations.js'
-import { navigationSteps, restrictNavigation } from './restrict-navigation.js'
+import { functionOperation, operationOn } from './authorization.js'
 
 /** A part of a request with restrictions of its own: an entity or a call on the path, or an expansion. */
 export type RestrictedPart = EntitySource | FunctionCall | Expansion

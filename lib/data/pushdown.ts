@@ -3,7 +3,7 @@ import { canFail } from '../query/can-fail.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import { keyOrder } from '../query/entity-query.js'
 import type { Expression, OrderByTerm, PathStep, SearchQuery } from '../query/expression.js'
-import { conjunction, conjunctsOf } from '../query/expression.js'
+import { conjunction, conjunctsOf, forEachPath } from '../query/expression.js'
 import type { CountQuery, Pushdown, ReadQuery } from '../provider/provider.js'
 import { describeValue } from '../util/describe-value.js'
 
@@ -184,4 +184,28 @@ function split(
 
 export function isEmpty({ restrictions, filters }: Conditions): boolean {
   return restrictions.length === 0 && filters.length === 0
+}
+
+/** Returns the push-down of a provider without conditions and orders that call functions of the application. */
+export function withoutScans(pushdown: Pushdown): Pushdown {
+  const { search } = pushdown
+  return {
+    ...pushdown,
+    ...(search === undefined
+      ? {}
+      : { search: typeof search === 'function' ? search.bind(pushdown) : search }),
+    filter: (one) => !isScan(one) && (pushdown.filter?.(one) ?? false),
+    orderBy: (terms) =>
+      !terms.some(({ expression }) => isScan(expression)) && pushdown.orderBy?.(terms) === true,
+    navigation: (navigation) => pushdown.navigation?.(navigation) === true,
+  }
+}
+
+/** Returns true if evaluating an expression calls a function of the application. */
+export function isScan(expression: Expression): boolean {
+  let isFound = false
+  forEachPath(expression, (path) => {
+    isFound ||= path.kind === 'PropertyPath' && path.property.computed !== undefined
+  })
+  return isFound
 }

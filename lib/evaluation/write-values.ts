@@ -1,5 +1,5 @@
 import { valueViolation } from '../edm/check-value.js'
-import type { EntityType, Property, StructuralType } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
 import { integerMaxima } from '../edm/primitive-types/integer.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
@@ -203,4 +203,12 @@ function checkKey(property: Property, given: Row, current: Row): void {
 
 function invalid(path: string, violation: string): ODataError {
   return new ODataError('BadRequest', { message: `'${path}' ${violation}.` })
+}
+
+/** Returns values without those of computed properties, which are not stored. */
+export function storedValues({ entityType }: EntitySet, values: Row): Row {
+  const { computedProperties } = entityType
+  if (!computedProperties.some(({ name }) => Object.hasOwn(values, name))) return values
+  const names = new Set(computedProperties.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)))
 }

@@ -2,7 +2,7 @@ import { Decimal } from '../edm/decimal.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { isNumeric, isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
-import { errorAt } from '../errors/syntax-error.js'
+import { errorAt } from '../errors/odata-error.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import type {
   BinarySyntax,
@@ -14,13 +14,12 @@ import type {
   UnarySyntax,
 } from '../uri/syntax-tree.js'
 import { bindCall, bindTypeFunction, isTypeFunction } from './bind-call.js'
-import { literalAs, naturalLiteral } from './bind-literal.js'
+import { literalAs, naturalLiteral, literalHint, quotedHint } from './bind-literal.js'
 import type { CreatePathError } from './bind-path.js'
 import { bindPath } from './bind-path.js'
 import type { Binder, BindingScope } from './binder.js'
 import type { Binary, EntityPath, Expression, Literal, OrderByTerm, Unary } from './expression.js'
 import { conditionOf } from './expression.js'
-import { literalHint, quotedHint } from './literal-hint.js'
 import { comparisonType, negated, operatorKinds, promote, widens } from './operator-types.js'
 
 /** The source text of an expression, for error messages. */

@@ -4,8 +4,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { KeyPredicateSyntax, KeyValueSyntax, LiteralSyntax } from '../uri/syntax-tree.js'
-import { literalAs } from './bind-literal.js'
-import { literalHint } from './literal-hint.js'
+import { literalAs, literalHint } from './bind-literal.js'
 import type { KeyValues } from './request-target.js'
 
 /**

@@ -1,7 +1,6 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../edm/edm-model.js'
-import { ODataError } from '../errors/odata-error.js'
+import { ODataError, errorAt } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { errorAt } from '../errors/syntax-error.js'
 import { parseNamePaths } from '../uri/parse-name-paths.js'
 import type { NamePathSyntax } from '../uri/syntax-tree.js'
 import { BoundedCache } from '../util/bounded-cache.js'

@@ -1,6 +1,6 @@
 import { ignoreRefusal } from '../data/column-rights.js'
 import type { DataReader } from '../data/data-reader.js'
-import { operationOn } from '../data/operations.js'
+import { operationOn } from '../data/authorization.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'

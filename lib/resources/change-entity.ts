@@ -19,9 +19,8 @@ import { newMediaLinkEntry } from './media-link-entry.js'
 import { canRepeatMedia } from './media-resource.js'
 import type { RequestSession } from './request-session.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
-import { withoutShownKey } from './same-value.js'
+import { withoutShownKey, anyFixed, changeableValues } from './fixed-properties.js'
 import type { FixedProperties } from './fixed-properties.js'
-import { anyFixed, changeableValues } from './fixed-properties.js'
 import { checkReadonlyLinks, fixedForCaller } from './readonly-columns.js'
 import {
   checkNewEntitySource,

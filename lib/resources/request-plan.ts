@@ -1,5 +1,5 @@
 import createDebug from 'debug'
-import type { EdmModel } from '../edm/edm-model.js'
+import type { EdmModel, EntitySet, Property } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
@@ -9,7 +9,6 @@ import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query
 import { bindGroupOptions } from '../query/bind-groups.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import { keyedPath, KeyPathPattern } from '../query/keyed-path.js'
 import type { ProviderSearches } from '../query/match-query.js'
 import { matchQuery, searchesService } from '../query/match-query.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
@@ -19,6 +18,8 @@ import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import type { LiteralSyntax } from '../uri/syntax-tree.js'
+import { keyValue } from '../query/bind-key-predicate.js'
 
 const debug = createDebug('odata-v2:query')
 
@@ -177,5 +178,61 @@ export class RequestPlans<Route> {
     this.settings.analytics?.checkPath(target)
     debug('%s is %s', text, target.kind)
     return { target, options, meaning: { route: this.routeOf(target) } }
+  }
+}
+
+/** The path of an entity by its key in the usual form, which a regular expression splits without the parser. */
+interface KeyedPath {
+  /** The path and query without the value of the key. Paths with the same pattern differ only in that value. */
+  readonly pattern: string
+  readonly literal: LiteralSyntax
+}
+
+/** Matches a name of ASCII letters, and one value: a number, or a string without special characters. */
+const keyed = /^\/([A-Za-z_]\w*)\((?:(\d{1,15})|'([^'%/?]*)')\)(\?.*)?$/s
+
+/**
+ * Splits a request target such as `/Products(7)?$format=json`.
+ *
+ * @param text path and query below the service root
+ * @returns undefined for other paths, including equivalent ones in another form
+ */
+export function keyedPath(text: string): KeyedPath | undefined {
+  const match = keyed.exec(text)
+  if (match === null) return undefined
+  const [, name = '', digits, string = '', query = ''] = match
+  const position = name.length + 1
+  const literal: LiteralSyntax =
+    digits === undefined
+      ? { kind: 'Literal', form: 'String', text: string, position }
+      : { kind: 'Literal', form: 'Integer', text: digits, position }
+  return { pattern: query === '' ? name : name + query, literal }
+}
+
+/** The target that paths such as `Products(1)` and `Products(2)` share: entities with a key of one property. */
+export class KeyPathPattern {
+  private constructor(
+    private readonly set: EntitySet,
+    private readonly collection: CollectionSource,
+    private readonly property: Property,
+  ) {}
+
+  /**
+   * @param target target of one path of the pattern
+   * @returns undefined if that is not an entity of an entity set
+   */
+  static of(target: RequestTarget): KeyPathPattern | undefined {
+    if (target.kind !== 'Entity' || target.entity.kind !== 'KeyedEntity') return undefined
+    const { collection, set } = target.entity
+    const [property, ...others] = set.entityType.key
+    if (collection.kind !== 'EntitySet' || property === undefined || others.length > 0) return undefined
+    return new KeyPathPattern(set, collection, property)
+  }
+
+  /** @throws ODataError as when the whole path is read: for a literal that is not a valid key */
+  with(literal: LiteralSyntax): RequestTarget {
+    const { collection, property, set } = this
+    const key = { [property.name]: keyValue(literal, property) }
+    return { kind: 'Entity', entity: { kind: 'KeyedEntity', collection, key, set } }
   }
 }

@@ -14,7 +14,7 @@ import type {
 import { readBody } from '../http/request-body.js'
 import type { ColumnRights } from '../data/column-rights.js'
 import { ignoreRefusal } from '../data/column-rights.js'
-import { operationOn } from '../data/operations.js'
+import { operationOn } from '../data/authorization.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'

@@ -1,6 +1,6 @@
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import type { ODataError } from '../errors/odata-error.js'
-import { errorAt } from '../errors/syntax-error.js'
+import { errorAt } from '../errors/odata-error.js'
 
 const identifier = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*/uy
 const nameCharacter = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}_']/uy

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { createServer } from 'node:http'
 import type { ChunkSource } from '../../lib/http/odata-response.js'
-import { sendDocument } from '../../lib/http/send-document.js'
+import { sendDocument } from '../../lib/http/send-response.js'
 import { turnEventLoop } from '../support/event-loop.js'
 import { until } from '../support/until.js'
 

@@ -1,6 +1,6 @@
 import { keyOrder, totalOrder } from '../../lib/query/entity-query.js'
 import { conjunction, conjunctsOf, forEachPath } from '../../lib/query/expression.js'
-import { restrictNavigation } from '../../lib/data/restrict-navigation.js'
+import { restrictNavigation } from '../../lib/data/navigation-steps.js'
 import { filterOn, filterOutcome, orderOn, outcomeOf } from '../support/expressions.js'
 import { setNamed } from '../support/protocol-model.js'
 

@@ -6,7 +6,7 @@ import type { ComplexType, EntitySet, EntityType, NavigationProperty, Property }
 import { isPrimitive } from '../../edm/edm-model.js'
 import { targetTypeOf } from '../../edm/model-view.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { errorAt } from '../../errors/syntax-error.js'
+import { errorAt } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { instanceTest, memberReader } from '../../evaluation/row.js'
 import type { Projection } from '../../query/projection.js'

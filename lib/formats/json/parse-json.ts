@@ -1,5 +1,5 @@
 import type { ODataError } from '../../errors/odata-error.js'
-import { errorAt } from '../../errors/syntax-error.js'
+import { errorAt } from '../../errors/odata-error.js'
 import { truncate } from '../../util/describe-value.js'
 
 /** The text of a number: a JavaScript number would round Edm.Int64 and Edm.Decimal. */

@@ -12,7 +12,7 @@ import { conjunctsOf } from '../../query/expression.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { EntityTable } from './entity-table.js'
 import type { MemoryStore } from './memory-store.js'
-import { storedValue } from './stored-value.js'
+import { storedValue } from './row-shape.js'
 
 /** A compiled filter. */
 export interface CompiledFilter {

@@ -1,6 +1,6 @@
 import { codePoint, fc, runs } from '../support/random.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
-import { keyedPath, KeyPathPattern } from '../../lib/query/keyed-path.js'
+import { keyedPath, KeyPathPattern } from '../../lib/resources/request-plan.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
 import { splitTarget } from '../../lib/uri/split-resource-path.js'

@@ -1,5 +1,4 @@
-import { ODataError } from '../../lib/errors/odata-error.js'
-import { errorAt } from '../../lib/errors/syntax-error.js'
+import { ODataError, errorAt } from '../../lib/errors/odata-error.js'
 
 describe('errorAt', () => {
   it('MUST name the position and put a caret under the character in question', () => {

@@ -1,11 +1,34 @@
+import type { NavigationStep } from '../evaluation/evaluation-context.js'
+import type { Expression } from '../query/expression.js'
+import { forEachPath, mapPaths } from '../query/expression.js'
 import type { EntitySet, Property } from '../edm/edm-model.js'
 import { originalSet } from '../edm/model-view.js'
-import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import { computedExpression } from '../query/computed-expression.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { Projection } from '../query/projection.js'
 import { shownProperties } from '../query/projection.js'
-import { navigationSteps } from './restrict-navigation.js'
+
+/** Returns the restriction of the entities that a step reaches; undefined if all of them are visible. */
+export type RestrictionOf = (step: NavigationStep) => Expression | undefined
+
+/** Returns all steps over navigation properties in an expression. */
+export function navigationSteps(expression: Expression): NavigationStep[] {
+  const steps: NavigationStep[] = []
+  forEachPath(expression, (path) => {
+    for (const step of path.steps) if (step.kind === 'Navigation') steps.push(step)
+  })
+  return steps
+}
+
+/** Restricts the navigation in an expression to entities that the caller may see. */
+export function restrictNavigation<E extends Expression>(expression: E, restrictionOf: RestrictionOf): E {
+  return mapPaths(expression, (path) => ({
+    ...path,
+    steps: path.steps.map((step) =>
+      step.kind === 'Navigation' ? { ...step, restriction: restrictionOf(step) } : step,
+    ),
+  }))
+}
 
 /**
  * Returns the navigation steps in the expressions of the computed properties that a query shows, groups or aggregates, and
