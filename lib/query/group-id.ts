@@ -9,11 +9,11 @@ import { parseFilter } from '../uri/parse-expression.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { bindFilter } from './bind-expression.js'
 import { searchCondition } from './bind-search.js'
-import { checkGroupFilter } from './grouping.js'
 import type { Expression } from './expression.js'
-import { conjunction, equalTo } from './expression.js'
+import { conjunction, equalTo, forEachPath } from './expression.js'
 import { foldCase } from './fold-case.js'
 import type { Matching, SearchLimits } from './search-settings.js'
+import type { CollectionSource, EntitySource } from './request-target.js'
 
 /** Longer conditions are replaced by a digest. */
 const MAX_CONDITION_LENGTH = 700
@@ -182,4 +182,52 @@ function decode(id: string): unknown {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
+}
+
+/**
+ * Checks that a filter can be evaluated before rows are grouped.
+ *
+ * @throws ODataError QueryOptionNotAllowed
+ */
+export function checkGroupFilter(
+  filter: Expression | undefined,
+  { id, measures, set, totaled }: AnalyticalSet,
+): void {
+  if (filter === undefined) return
+  forEachPath(filter, (path) => {
+    if (path.kind !== 'PropertyPath' || path.steps.length > 0) return
+    const { property } = path
+    if (property !== id && property !== totaled && !measures.has(property.name)) return
+    throw new ODataError('QueryOptionNotAllowed', {
+      message: `$filter cannot use '${property.name}': '${set.path}' is filtered before its rows are grouped.`,
+    })
+  })
+}
+
+/** Returns a digest of the navigation that leads to a collection; an empty string for an entity set. */
+export function pathDigest(collection: CollectionSource): string {
+  if (collection.kind !== 'RelatedEntities') return ''
+  return createHash('sha256')
+    .update(JSON.stringify(stepsOf(collection), plainValue))
+    .digest('base64url')
+}
+
+/** Returns sets, navigation properties and keys from the end of a path to its start. */
+function stepsOf(source: CollectionSource | EntitySource): readonly unknown[] {
+  switch (source.kind) {
+    case 'EntitySet':
+      return [source.set.path]
+    case 'KeyedEntity':
+      return [source.key, ...stepsOf(source.collection)]
+    case 'RelatedEntities':
+    case 'RelatedEntity':
+      return [source.navigation.name, ...stepsOf(source.source)]
+    case 'ReturnedEntities':
+    case 'ReturnedEntity':
+      return [source.call.parameters, source.call.functionImport.path]
+  }
+}
+
+function plainValue(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }

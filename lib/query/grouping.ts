@@ -7,7 +7,6 @@ import { groupIdWriter } from './group-id.js'
 import type { Expression, OrderByTerm, PropertyPath } from './expression.js'
 import type { GroupSource } from './group-source.js'
 import type { Projection } from './projection.js'
-import { forEachPath } from './expression.js'
 
 /** The grouping of an analytical entity set in a request. */
 export interface Grouping {
@@ -155,25 +154,5 @@ function cannotSort(expression: Expression, { set }: AnalyticalSet): ODataError 
   const what = name === undefined ? 'an expression' : `'${name}'`
   return new ODataError('InvalidSystemQueryOption', {
     message: `$orderby: groups of '${set.path}' cannot be sorted by ${what}. Name a measure or a property in $select.`,
-  })
-}
-
-/**
- * Checks that a filter can be evaluated before rows are grouped.
- *
- * @throws ODataError QueryOptionNotAllowed
- */
-export function checkGroupFilter(
-  filter: Expression | undefined,
-  { id, measures, set, totaled }: AnalyticalSet,
-): void {
-  if (filter === undefined) return
-  forEachPath(filter, (path) => {
-    if (path.kind !== 'PropertyPath' || path.steps.length > 0) return
-    const { property } = path
-    if (property !== id && property !== totaled && !measures.has(property.name)) return
-    throw new ODataError('QueryOptionNotAllowed', {
-      message: `$filter cannot use '${property.name}': '${set.path}' is filtered before its rows are grouped.`,
-    })
   })
 }
