@@ -2,8 +2,10 @@ import type { Duplex } from 'node:stream'
 import type { Pool, PoolConnection, PoolOptions } from 'mysql2'
 import { createPool } from 'mysql2'
 import { MysqlWireQuery } from '../../lib/providers/sql/mysql-wire/mysql-wire-query.js'
+import type { WireRows } from '../../lib/providers/sql/wire/wire-rows.js'
 import { codePoint, fc, runs } from '../support/random.js'
 import { MysqlProxy } from '../support/sql/mysql-proxy.js'
+import { SharingStream } from '../support/sql/sharing-stream.js'
 import type { RechunkingProxy } from '../support/sql/rechunking-proxy.js'
 
 type Cells = readonly (string | null)[]
@@ -45,7 +47,14 @@ describe('A query of mysql2 whose rows stay on the wire', () => {
   async function run(text: string, count: number): Promise<readonly Cells[]> {
     const statement = new MysqlWireQuery(text)
     await query(statement)
-    const { sources, positions, reader } = statement.rows
+    const { rows } = statement
+    expect(statement.again()).toBeUndefined()
+    return cellsOf(rows, count)
+  }
+
+  function cellsOf(rows: WireRows | undefined, count: number): readonly Cells[] {
+    if (rows === undefined) return []
+    const { sources, positions, reader } = rows
     return sources.map((source, row) => {
       const at = positions[row] ?? 0
       const cells = reader.cells(source, at, count) as Cells
@@ -139,6 +148,19 @@ describe('A query of mysql2 whose rows stay on the wire', () => {
     const rows = await run(text, 3)
     expect(rows).toHaveLength(500)
     expect(rows).toEqual(await buffers(text))
+  })
+
+  it('MUST notice that the driver received other bytes than those that follow a row in its memory', async () => {
+    await close(pool)
+    pool = open({ stream: () => SharingStream.connect(proxy.port) })
+    const text = "select seq, repeat('x', 20) from seq_1_to_1000"
+    const statement = new MysqlWireQuery(text)
+    await query(statement)
+    expect(statement.rows.length).toBeGreaterThan(0)
+    const again = statement.again()
+    await query(again)
+    expect(again?.again()).toBeUndefined()
+    expect(cellsOf(again?.rows, 2)).toEqual(await buffers(text))
   })
 
   it('MUST reject with the error of a statement that fails after its first rows, and serve the next query', async () => {

@@ -7,6 +7,7 @@ import { MysqlWireQuery } from '../../lib/providers/sql/mysql-wire/mysql-wire-qu
 import { codePoint, fc, runs } from '../support/random.js'
 import { SqlServer } from '../support/sql/databases.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
+import { SharingStream } from '../support/sql/sharing-stream.js'
 import { MysqlProxy } from '../support/sql/mysql-proxy.js'
 import type { RechunkingProxy } from '../support/sql/rechunking-proxy.js'
 
@@ -258,6 +259,16 @@ describe('A service whose rows stay on the wire of mysql2', () => {
     const names = 'ID,Text,Flag,Whole,Long,Amount,Double,Bytes,Code,Micro'
     for (const path of ['Things', `Things?$select=${names}&$orderby=Double`, 'Things?$filter=Flag&$top=20'])
       await expectSame(wire, objects, path)
+  })
+
+  it('MUST serialize the rows that the driver receives, whatever else is in the memory of its chunks', async () => {
+    await fill(Array.from({ length: 500 }, (_, index) => ({ Text: `Thing ${String(index)}` })))
+    proxy.lengths = [65_536]
+    const wire = await start({ stream: () => SharingStream.connect(proxy.port) })
+    const objects = await start({ disableEval: true })
+    statements.length = 0
+    await expectSame(wire, objects, 'Things')
+    expect(isWire()).toBe(true)
   })
 
   it.each<[string, PoolOptions]>([

@@ -166,6 +166,8 @@ export type ResultFormats = readonly boolean[]
 export interface WireStatement {
   /** The rows, after the statement has ended; none if the driver has returned them as values. */
   readonly rows: WireRows
+  /** Returns the same statement if it has to run again, because {@link rows} are not those of its result. */
+  again?(): WireStatement | undefined
   toString(): string
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
-import type { ResultFormats, SessionControl, SqlDialect } from './dialect.js'
+import type { ResultFormats, SessionControl, SqlDialect, WireStatement } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
@@ -62,14 +62,19 @@ export class SqlSessions {
   ): Promise<QueryResult<DriverRow>> {
     const wire = formats && this.dialect.wire?.query(statement, formats)
     if (wire === undefined) return this.execute(compiled(statement), statement, connection, call, onChange)
-    // Kysely hands the text of a statement to the driver as it is.
-    const query: CompiledQuery<DriverRow> = CompiledQuery.raw(wire as unknown as string, [
-      ...statement.parameters,
-    ])
-    const result = await this.execute(query, statement, connection, call, onChange)
-    // After a retry of a prepared statement, the rows are those of another query.
-    const rows: unknown = result.rows
-    return { ...result, rows: (rows instanceof WireRows ? rows : wire.rows) as unknown as DriverRow[] }
+    const execute = async (query: WireStatement): Promise<QueryResult<DriverRow>> => {
+      // Kysely hands the text of a statement to the driver as it is.
+      const text = query as unknown as string
+      const { parameters } = statement
+      const result = await this.execute(compiled({ text, parameters }), statement, connection, call, onChange)
+      // After a retry of a prepared statement, the rows are those of another query.
+      const rows: unknown = result.rows
+      return { ...result, rows: (rows instanceof WireRows ? rows : query.rows) as unknown as DriverRow[] }
+    }
+    const result = await execute(wire)
+    // Changes return a single row, which is certain.
+    const again = onChange === undefined ? wire.again?.() : undefined
+    return again === undefined ? result : execute(again)
   }
 
   private async execute(

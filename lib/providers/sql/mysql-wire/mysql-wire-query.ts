@@ -9,9 +9,15 @@ import { RowLocator } from './row-locator.js'
  */
 export class MysqlWireQuery {
   readonly rowsAsArray = true
-  private readonly locator = new RowLocator()
+  private readonly locator: RowLocator
 
-  constructor(readonly sql: string) {}
+  /** @param findsAhead see {@link RowLocator} */
+  constructor(
+    readonly sql: string,
+    findsAhead = true,
+  ) {
+    this.locator = new RowLocator(findsAhead)
+  }
 
   /** Called by the driver for each cell. The driver ignores its result. */
   readonly typeCast = (field: CastField): void => this.locator.add(field)
@@ -19,6 +25,10 @@ export class MysqlWireQuery {
   /** The rows, after the query has ended. */
   get rows(): WireRows {
     return this.locator.rows()
+  }
+
+  again(): MysqlWireQuery | undefined {
+    return this.locator.hasOtherRows ? new MysqlWireQuery(this.sql, false) : undefined
   }
 
   get length(): number {

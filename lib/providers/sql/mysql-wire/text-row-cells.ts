@@ -2,10 +2,10 @@ import type { CellReader } from '../../../evaluation/value-row.js'
 import { ByteSource, padded } from '../../../util/byte-writer.js'
 
 /** The first byte of a cell is its length up to 250, or says how many bytes the length has. */
-const NULL = 0xfb
+export const NULL = 0xfb
 const TWO_BYTES = 0xfc
 const THREE_BYTES = 0xfd
-const EIGHT_BYTES = 0xfe
+export const EIGHT_BYTES = 0xfe
 
 /** Reads cells of a text result row: the length of each in up to nine bytes, and its bytes. */
 export const textRowCells: CellReader = {

@@ -92,20 +92,29 @@ function startsWithZero(view: DataView, from: number): boolean {
 }
 
 const GUID_LENGTH = 36
-const DASH = 0x2d
+
+/** For each four bytes of a guid, the bits of a dash. */
+const dashBits = Int32Array.of(0, 0, 0xff, 0xff00, 0xff_0000, 0xff00_0000, 0, 0, 0)
 
 /** Copies guids in lower case. */
 const copyGuid: WriteCell = (out, source, from, to) => {
   if (to - from !== GUID_LENGTH) return false
-  for (let index = 0; index < GUID_LENGTH; index++) {
-    const byte = source.view.getUint8(from + index)
-    const isExpected =
-      index === 8 || index === 13 || index === 18 || index === 23 ? byte === DASH : isHexDigit(byte)
-    if (!isExpected) return false
+  const { view } = source
+  let others = 0
+  for (let index = 0; index < dashBits.length; index++) {
+    const bytes = view.getInt32(from + 4 * index, true)
+    const dash = dashBits[index] ?? 0
+    others |= ((bytes ^ 0x2d2d2d2d) & dash) | otherThanHexDigits((bytes & ~dash) | (0x30303030 & dash))
   }
-  return copyCell(out, source, from, to)
+  return others === 0 && copyCell(out, source, from, to)
 }
 
-function isHexDigit(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66)
+/** Returns 0 if four bytes are digits or letters from `a` to `f`. */
+function otherThanHexDigits(bytes: number): number {
+  const letters = (bytes >>> 6) & 0x01010101
+  // Digits and letters end in 0 to 9 and 0 to 5, and still have the same upper four bits with 6 and 10 added.
+  const lowest = (bytes - letters) | 0
+  const highest = (lowest + 0x06060606 + 4 * letters) | 0
+  const upper = 0x30303030 + 0x30 * letters
+  return ((lowest ^ upper) | (highest ^ upper)) & 0xf0f0f0f0
 }

@@ -68,57 +68,62 @@ const MAX_FRACTION_DIGITS = 6
 
 /** Adds the milliseconds since 1970 of `2012-05-29 09:13:28.5`. */
 const writeMilliseconds: WriteCell = (out, { view }, from, to) => {
-  const milliseconds = millisecondsAt(view, from, to)
-  if (milliseconds === undefined) return false
-  out.integer(milliseconds)
+  if (!isDateTime(view, from, to)) return false
+  const minutes = twoAt(view, from + 11) * 60 + twoAt(view, from + 14)
+  let fraction = 0
+  for (let at = from + SECONDS_LENGTH + 1, unit = 100; unit >= 1; at++, unit /= 10)
+    if (at < to) fraction += (view.getUint8(at) - 0x30) * unit
+  const day = dayNumber(yearAt(view, from), twoAt(view, from + 5), twoAt(view, from + 8))
+  out.integer(day * MS_PER_DAY + (minutes * 60 + twoAt(view, from + 17)) * 1000 + fraction)
   return true
 }
 
 /** Copies `2012-05-29 09:13:28.5` as an Edm.DateTime. */
 const copyDateTime: WriteCell = (out, { view }, from, to, precision) => {
-  if (millisecondsAt(view, from, to) === undefined) return false
-  const hasFraction = to - from > SECONDS_LENGTH
+  if (!isDateTime(view, from, to)) return false
+  const fraction = from + SECONDS_LENGTH + 1
+  const digits = Math.max(0, to - fraction)
   // A value does not have zeros at the end.
-  if (precision === undefined && hasFraction && view.getUint8(to - 1) === 0x30) return false
-  const digits = hasFraction ? to - from - SECONDS_LENGTH - 1 : 0
+  if (precision === undefined && digits > 0 && view.getUint8(to - 1) === 0x30) return false
   const shown = precision ?? digits
   out.copy(view, from, from + DATE_LENGTH)
   out.byte(0x54)
-  out.copy(view, from + DATE_LENGTH + 1, from + SECONDS_LENGTH)
-  if (shown === 0) return true
-  out.byte(0x2e)
-  out.copy(view, from + SECONDS_LENGTH + 1, from + SECONDS_LENGTH + 1 + Math.min(digits, shown))
-  for (let missing = shown - digits; missing > 0; missing--) out.byte(0x30)
+  const copied = Math.min(digits, shown)
+  out.copy(view, from + DATE_LENGTH + 1, copied > 0 ? fraction + copied : from + SECONDS_LENGTH)
+  if (shown === copied) return true
+  if (copied === 0) out.byte(0x2e)
+  for (let missing = shown - copied; missing > 0; missing--) out.byte(0x30)
   return true
 }
 
 /** Columns of dates and times as text. */
 export const dateTimeBytes: ByteColumn = { writeText: copyDateTime, writeMilliseconds }
 
-/** Returns undefined for days and times that do not exist, and for other forms than that of a date with its time. */
-function millisecondsAt(view: DataView, from: number, to: number): number | undefined {
+/** Returns false for days and times that do not exist, and for other forms than that of a date with its time. */
+function isDateTime(view: DataView, from: number, to: number): boolean {
   const length = to - from
-  const isDateTime =
-    (length === SECONDS_LENGTH ||
-      (length > SECONDS_LENGTH + 1 &&
-        length <= SECONDS_LENGTH + 1 + MAX_FRACTION_DIGITS &&
-        view.getUint8(from + SECONDS_LENGTH) === 0x2e)) &&
-    view.getUint8(from + 4) === 0x2d &&
-    view.getUint8(from + DATE_LENGTH) === 0x20
-  if (!isDateTime) return undefined
-  const year = twoAt(view, from) * 100 + twoAt(view, from + 2)
-  const month = twoAt(view, from + 5)
+  if (length !== SECONDS_LENGTH) {
+    const hasFraction =
+      length > SECONDS_LENGTH + 1 &&
+      length <= SECONDS_LENGTH + 1 + MAX_FRACTION_DIGITS &&
+      view.getUint8(from + SECONDS_LENGTH) === 0x2e
+    if (!hasFraction) return false
+  }
+  if (view.getUint8(from + 4) !== 0x2d || view.getUint8(from + DATE_LENGTH) !== 0x20) return false
+  const year = yearAt(view, from)
   const day = twoAt(view, from + 8)
-  const hour = twoAt(view, from + 11)
-  const minute = twoAt(view, from + 14)
-  const second = twoAt(view, from + 17)
-  let fraction = 0
-  for (let at = from + SECONDS_LENGTH + 1, unit = 100; unit >= 1; at++, unit /= 10)
-    if (at < to) fraction += (view.getUint8(at) - 0x30) * unit
-  const isValid =
-    year >= 1 && day >= 1 && day <= daysOf(year, month) && hour <= 23 && minute <= 59 && second <= 59
-  if (!isValid) return undefined
-  return dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000 + fraction
+  return (
+    year >= 1 &&
+    day >= 1 &&
+    day <= daysOf(year, twoAt(view, from + 5)) &&
+    twoAt(view, from + 11) <= 23 &&
+    twoAt(view, from + 14) <= 59 &&
+    twoAt(view, from + 17) <= 59
+  )
+}
+
+function yearAt(view: DataView, from: number): number {
+  return twoAt(view, from) * 100 + twoAt(view, from + 2)
 }
 
 function twoAt(view: DataView, at: number): number {
