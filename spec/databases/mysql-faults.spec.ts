@@ -3,6 +3,7 @@ import { describeAbandonedChanges, describeHungHooks } from '../support/sql/aban
 import type { SqlResponse } from '../support/sql/databases.js'
 import { SqlServer } from '../support/sql/databases.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
+import { isMariaDb } from '../support/sql/model-tables.js'
 import { openMysql } from '../support/sql/mysql-server.js'
 import { orderModel, orderTables } from '../support/sql/order-model.js'
 import { openThings } from '../support/sql/paged-things.js'
@@ -104,12 +105,15 @@ describe('A connection of MySQL that is killed', () => {
 
 describe('A statement for which the database has a limit of time', () => {
   let unlimited: AnyDatabase
+  let limit: readonly [variable: string, value: number]
   let service: SqlServer
 
   beforeAll(async () => {
     unlimited = await opened()
     databases.push(unlimited)
-    await sql`set global max_statement_time = 1`.execute(unlimited)
+    // In seconds, or in milliseconds.
+    limit = (await isMariaDb(unlimited)) ? ['max_statement_time', 1] : ['max_execution_time', 1000]
+    await sql`set global ${sql.raw(limit[0])} = ${sql.lit(limit[1])}`.execute(unlimited)
     const db = await opened()
     databases.push(db)
     await sql`rename table \`Orders\` to \`Stored\``.execute(db)
@@ -120,7 +124,7 @@ describe('A statement for which the database has a limit of time', () => {
   })
 
   afterAll(async () => {
-    await sql`set global max_statement_time = 0`.execute(unlimited)
+    await sql`set global ${sql.raw(limit[0])} = 0`.execute(unlimited)
     await service.stop()
   })
 

@@ -8,6 +8,7 @@ import { codePoint, fc, runs } from '../support/random.js'
 import { SqlServer } from '../support/sql/databases.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { SharingStream } from '../support/sql/sharing-stream.js'
+import { isMariaDb } from '../support/sql/model-tables.js'
 import { MysqlProxy } from '../support/sql/mysql-proxy.js'
 import type { RechunkingProxy } from '../support/sql/rechunking-proxy.js'
 
@@ -50,7 +51,7 @@ describe('A service whose rows stay on the wire of mysql2', () => {
     PaddedAmount: 'decimal(10, 2) zerofill',
     Double: 'double',
     Single: 'float',
-    Code: 'uuid',
+    Code: 'char(36)',
     CodeText: 'char(36) character set ascii',
     Bytes: 'longblob',
     Fixed2: 'binary(3)',
@@ -118,7 +119,8 @@ describe('A service whose rows stay on the wire of mysql2', () => {
 
   async function fill(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     await sql`drop table if exists Things`.execute(mysql.db)
-    const list = Object.entries(columns).map(([name, type]) => `\`${name}\` ${type}`)
+    const types = { ...columns, Code: (await isMariaDb(mysql.db)) ? 'uuid' : 'char(36)' }
+    const list = Object.entries(types).map(([name, type]) => `\`${name}\` ${type}`)
     await sql.raw(`create table Things (${list.join(', ')})`).execute(mysql.db)
     await mysql.db.connection().execute(async (connection) => {
       await sql`set sql_mode = 'ALLOW_INVALID_DATES'`.execute(connection)

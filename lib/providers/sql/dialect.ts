@@ -252,6 +252,8 @@ export interface WriteDialect {
   readonly lockToRemove: string
   /** The lock clause of a `select` whose row must not be deleted before the end of the transaction. */
   readonly lockToKeep: string
+  /** True if an update cannot read its own table in a subquery, except in a derived table. */
+  readonly derivesOwnTable: boolean
   /** Begin and end of an insert that does nothing if a unique key exists. */
   readonly insertUnlessTaken: readonly [begin: string, end: string]
   /** True if such an insert also ignores other errors and truncates values that do not fit. */

@@ -68,7 +68,7 @@ export class Principals {
       const empty = foreignKey.columns
         .filter((column) => !values.has(column))
         .map(({ quoted }) => sql` or ${raw(`t0.${quoted}`)} is null`)
-      const exist = anyOf(group.map((one) => this.exists(one, fragments)))
+      const exist = anyOf(group.map((one) => this.exists(one, fragments, true)))
       return sql`((${joined(same, ' and ')})${joined(empty, '')} or ${exist})`
     })
   }
@@ -142,13 +142,21 @@ export class Principals {
     })
   }
 
-  private exists({ principal, principalColumns }: TableForeignKey, values: readonly Sql[]): Sql {
+  private exists(
+    { principal, principalColumns }: TableForeignKey,
+    values: readonly Sql[],
+    isUpdate = false,
+  ): Sql {
     const { dialect, writes } = this.database
     const equal = principalColumns.map((column, index) =>
       dialect.equal(column, raw(`p.${column.quoted}`), values[index] ?? raw('null')),
     )
     const lock = principal.isView ? '' : writes.lockToKeep
-    return sql`exists (select 1 from ${raw(principal.quoted)} as p where ${joined(equal, ' and ')}${raw(lock)})`
+    const from = sql`from ${raw(principal.quoted)} as p where ${joined(equal, ' and ')}`
+    return isUpdate && writes.derivesOwnTable && principal.quoted === this.table.quoted
+      ? // The limit prevents that the derived table is merged into the statement.
+        sql`exists (select 1 from (select 1 ${from} limit 1${raw(lock)}) as own)`
+      : sql`exists (select 1 ${from}${raw(lock)})`
   }
 }
 

@@ -45,7 +45,7 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       c.column_name as \`column\`, c.data_type as type, c.column_type as declared, c.is_nullable as nullable, c.column_default as \`default\`,
       c.extra as extra, c.collation_name as collation, c.character_maximum_length as length,
       c.numeric_precision as \`precision\`, c.numeric_scale as scale, c.datetime_precision as fraction,
-      c.column_comment as comment
+      c.column_comment as comment, version() like '%MariaDB%' as isMariaDb
     from information_schema.columns as c
     join information_schema.tables as t on t.table_schema = c.table_schema and t.table_name = c.table_name
     left join information_schema.views as v on v.table_schema = c.table_schema and v.table_name = c.table_name
@@ -83,7 +83,7 @@ function factsOf(row: SchemaRow): ColumnFacts {
   const extra = optionalText(row.extra)?.toLowerCase() ?? ''
   const dataType = String(row.type).toLowerCase()
   const isIdentity = extra.includes('auto_increment')
-  const defaultText = optionalText(row.default)
+  const defaultText = defaultTextOf(row, extra)
   const hasDefault = isIdentity || (defaultText !== undefined && defaultText.toUpperCase() !== 'NULL')
   return {
     dataType,
@@ -97,6 +97,13 @@ function factsOf(row: SchemaRow): ColumnFacts {
     defaultText: hasDefault ? defaultText : undefined,
     comment: optionalText(row.comment) === '' ? undefined : optionalText(row.comment),
   }
+}
+
+/** Returns the default of a column as an expression. MySQL returns literals without quotes, and marks other expressions. */
+function defaultTextOf(row: SchemaRow, extra: string): string | undefined {
+  const text = optionalText(row.default)
+  if (text === undefined || Number(row.isMariaDb) === 1 || extra.includes('default_generated')) return text
+  return `'${text.replaceAll("'", "''")}'`
 }
 
 function typeArguments(

@@ -17,6 +17,7 @@ export const mysqlWrites: WriteDialect = {
   lockToChange: ' for update',
   lockToRemove: ' for update',
   lockToKeep: ' lock in share mode',
+  derivesOwnTable: true,
   insertUnlessTaken: ['insert ignore into', ''],
   ignoresErrors: true,
   defaultRow: ' () values ()',

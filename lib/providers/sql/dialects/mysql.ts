@@ -177,7 +177,10 @@ export const mysql: SqlDialect = {
 
   async detect(run) {
     const [row] = await run(sql`select version() as version`)
-    return hasReturning(String(row?.version)) ? { ...mysql, returning: ['insert', 'delete'] } : mysql
+    const version = String(row?.version)
+    if (!version.includes('MariaDB')) return mysql
+    const mariaDb: SqlDialect = { ...mysql, writes: { ...mysqlWrites, derivesOwnTable: false } }
+    return hasReturning(version) ? { ...mariaDb, returning: ['insert', 'delete'] } : mariaDb
   },
 
   asciiCase: {
@@ -221,9 +224,9 @@ export const mysql: SqlDialect = {
   },
 }
 
-/** Returns true for MariaDB 10.5 and later: MySQL has no `returning` clause, and MariaDB has none in updates. */
+/** Returns true for MariaDB 10.5 and later, which has no `returning` clause in updates. */
 function hasReturning(version: string): boolean {
-  const [, major, minor] = /^(\d+)\.(\d+)\..*MariaDB/.exec(version) ?? []
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? []
   return Number(major) > 10 || (major === '10' && Number(minor) >= 5)
 }
 

@@ -19,6 +19,7 @@ export const postgresWrites: WriteDialect = {
   lockToChange: ' for no key update of t0',
   lockToRemove: ' for update of t0',
   lockToKeep: ' for key share',
+  derivesOwnTable: false,
   insertUnlessTaken: ['insert into', ' on conflict do nothing'],
   ignoresErrors: false,
   defaultRow: ' default values',

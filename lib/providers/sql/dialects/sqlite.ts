@@ -46,6 +46,7 @@ const sqliteWrites: WriteDialect = {
   lockToChange: '',
   lockToRemove: '',
   lockToKeep: '',
+  derivesOwnTable: false,
   insertUnlessTaken: ['insert or ignore into', ''],
   ignoresErrors: false,
   defaultRow: ' default values',
