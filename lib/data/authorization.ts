@@ -7,7 +7,7 @@ import { parseFilter } from '../uri/parse-expression.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Authorize, Operation, EntityOperation } from '../provider/authorize.js'
-import { FilterTemplate } from '../provider/filter-template.js'
+import { FilterTemplate } from '../provider/authorize.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 
 /** The number of parsed filter strings that are cached. */

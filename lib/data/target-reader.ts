@@ -15,11 +15,18 @@ import { mapValue } from '../util/promise-or-value.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import { joinCondition, joinOf, targetText } from './join.js'
-import { neededProperties, withPaths } from './needed-properties.js'
+import {
+  neededProperties,
+  withPaths,
+  everything,
+  isEmpty,
+  splitConditions,
+  splitQuery,
+  unconditional,
+} from './pushdown.js'
 import type { Authorized, Restrictions } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
-import { everything, isEmpty, splitConditions, splitQuery, unconditional } from './pushdown.js'
 import type { Collection, Navigation } from './related-reader.js'
 import { collect, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'

@@ -1,7 +1,7 @@
 import { didYouMean } from '../errors/suggestions.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { CallSyntax, ExpressionSyntax } from '../uri/syntax-tree.js'
-import type { Binder } from './binder.js'
+import type { Binder } from './bind-path.js'
 import type {
   CanonicalFunction,
   CanonicalFunctionName,

@@ -1,12 +1,34 @@
-import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, Property, StructuralType, EdmModel } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { targetTypeOf } from '../edm/model-view.js'
 import { didYouMean } from '../errors/suggestions.js'
-import type { BindingScope } from './binder.js'
 import { computedExpression, expressionAt } from './computed-expression.js'
-import type { EntityPath, Expression, PathStep, PropertyPath } from './expression.js'
+import type { EntityPath, Expression, PathStep, PropertyPath, Literal } from './expression.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { required } from '../util/required.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import type { ExpressionSyntax } from '../uri/syntax-tree.js'
+
+/** The entity type to which the names of an expression refer. */
+export interface BindingScope {
+  readonly model: EdmModel
+  readonly entitySet: EntitySet
+  /** The type of the entities, which may be derived from that of the set. */
+  readonly entityType: EntityType
+}
+
+/** Binds the parts of one expression. The interface of the expression binder for the rules of calls and casts. */
+export interface Binder {
+  readonly scope: BindingScope
+  bind(syntax: ExpressionSyntax): Expression
+  /**
+   * Converts a number without suffix, or a value of the application, to a literal of the expected type; undefined for
+   * everything else and for invalid values of that type.
+   */
+  literalFor(syntax: ExpressionSyntax, type: PrimitiveTypeName): Literal | undefined
+  /** Creates an error with the position of a node. */
+  error(message: string, node: { readonly position: number }): Error
+}
 
 /**
  * Creates the error of a path. `index` is the position of the name in the path.

@@ -1,7 +1,7 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../edm/edm-model.js'
 import { ODataError, errorAt } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { parseNamePaths } from '../uri/parse-name-paths.js'
+import { parseNamePaths } from '../uri/parse-query-options.js'
 import type { NamePathSyntax } from '../uri/syntax-tree.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import { namesOf } from './bind-path.js'

@@ -8,7 +8,7 @@ import type { Projection } from '../query/projection.js'
 import { isCollection, querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
-import { checkReadonlyTarget } from './readonly-columns.js'
+import { checkReadonlyTarget } from './fixed-properties.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
 import type { ServiceView } from './service-views.js'
 

@@ -19,15 +19,15 @@ import { newMediaLinkEntry } from './media-link-entry.js'
 import { canRepeatMedia } from './media-resource.js'
 import type { RequestSession } from './request-session.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
-import { withoutShownKey, anyFixed, changeableValues } from './fixed-properties.js'
-import type { FixedProperties } from './fixed-properties.js'
-import { checkReadonlyLinks, fixedForCaller } from './readonly-columns.js'
 import {
-  checkNewEntitySource,
-  checkState,
-  checkUpdatedLinks,
-  notUpdatable,
-} from './sap-change-restrictions.js'
+  withoutShownKey,
+  anyFixed,
+  changeableValues,
+  checkReadonlyLinks,
+  fixedForCaller,
+} from './fixed-properties.js'
+import type { FixedProperties } from './fixed-properties.js'
+import { checkNewEntitySource, checkState, checkUpdatedLinks, notUpdatable } from './sap-restrictions.js'
 import { entityTagOf } from './version-rules.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */

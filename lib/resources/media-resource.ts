@@ -12,7 +12,7 @@ import type { MediaContent } from '../provider/media.js'
 import type { EntitySource } from '../query/request-target.js'
 import { isFormData, readFormFile } from './form-file.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
-import { checkState } from './sap-change-restrictions.js'
+import { checkState } from './sap-restrictions.js'
 
 export const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
 const MAX_MEDIA_TYPE_LENGTH = 255

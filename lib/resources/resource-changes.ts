@@ -22,9 +22,9 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
-import { checkReadonlyInsert } from './readonly-columns.js'
+import { checkReadonlyInsert } from './fixed-properties.js'
 import type { RequestSession } from './request-session.js'
-import { checkNewEntity } from './sap-change-restrictions.js'
+import { checkNewEntity } from './sap-restrictions.js'
 import { entityPathWriter } from '../formats/entity-address.js'
 
 /**

@@ -1,6 +1,6 @@
 import { fc, runs } from '../support/random.js'
 import type { Authorize } from '../../lib/provider/authorize.js'
-import { filter } from '../../lib/provider/filter-template.js'
+import { filter } from '../../lib/provider/authorize.js'
 import type { ContractRows, PlainRow } from '../contracts/contract-data.js'
 import { contractRows } from '../contracts/contract-data.js'
 import { authorizeBy, ContractServices } from '../contracts/contract-service.js'

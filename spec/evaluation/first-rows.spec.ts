@@ -1,4 +1,4 @@
-import { FirstRows } from '../../lib/evaluation/first-rows.js'
+import { FirstRows } from '../../lib/evaluation/row-scan.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
 import { totalOrder } from '../../lib/query/entity-query.js'
 import { TimeSlice } from '../../lib/util/time-slice.js'

@@ -1,7 +1,6 @@
 import { primitiveTypes } from '../../lib/edm/primitive-types/primitive-types.js'
-import { FirstRows } from '../../lib/evaluation/first-rows.js'
+import { FirstRows, scanRows } from '../../lib/evaluation/row-scan.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
-import { scanRows } from '../../lib/evaluation/row-scan.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import { bindSkipToken } from '../../lib/query/bind-query-options.js'
 import { totalOrder } from '../../lib/query/entity-query.js'

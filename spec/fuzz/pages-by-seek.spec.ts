@@ -1,6 +1,6 @@
 import { fc, runs } from '../support/random.js'
 import { primitiveTypes } from '../../lib/edm/primitive-types/primitive-types.js'
-import { FirstRows } from '../../lib/evaluation/first-rows.js'
+import { FirstRows } from '../../lib/evaluation/row-scan.js'
 import { RowOrder } from '../../lib/evaluation/order.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import { bindSkipToken } from '../../lib/query/bind-query-options.js'

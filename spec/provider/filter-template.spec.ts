@@ -1,4 +1,4 @@
-import { filter, FilterTemplate } from '../../lib/provider/filter-template.js'
+import { filter, FilterTemplate } from '../../lib/provider/authorize.js'
 
 /** How a template reads with its values in their places. */
 function shown({ source, values }: FilterTemplate): string {

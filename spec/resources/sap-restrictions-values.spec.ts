@@ -4,7 +4,7 @@ import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 import { sapRestrictionsOf } from '../../lib/edm/sap-annotations.js'
 import { changeableValues } from '../../lib/resources/fixed-properties.js'
-import { notUpdatable } from '../../lib/resources/sap-change-restrictions.js'
+import { notUpdatable } from '../../lib/resources/sap-restrictions.js'
 import { restrictedModel, sap } from '../support/services/restricted-service.js'
 
 const fixed = sap({ creatable: 'false', updatable: 'false' })

@@ -1,6 +1,6 @@
 import { defineModel, edm } from '../../lib/edm/define-model.js'
 import type { EntitySet } from '../../lib/edm/edm-model.js'
-import type { BindingScope } from '../../lib/query/binder.js'
+import type { BindingScope } from '../../lib/query/bind-path.js'
 
 /**
  * A model without data in which every statement on addresses, keys and expressions can be made: all simple types,

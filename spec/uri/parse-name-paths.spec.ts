@@ -1,4 +1,4 @@
-import { parseNamePaths } from '../../lib/uri/parse-name-paths.js'
+import { parseNamePaths } from '../../lib/uri/parse-query-options.js'
 import { errorOf } from '../support/error-of.js'
 
 function pathsOf(text: string): string[] {

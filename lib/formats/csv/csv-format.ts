@@ -1,10 +1,8 @@
 import type { RowBatch } from '../../data/row-batch.js'
 import type { ExportColumn, SimpleProperty } from '../export/export-columns.js'
 import type { ExportSettings } from '../export/export-options.js'
-import type { ExportFormat, TableWriter } from '../export/table-writer.js'
-import { CHUNK_LENGTH } from '../export/table-writer.js'
-import type { FormatValue } from '../export/value-text.js'
-import { valueFormatter } from '../export/value-text.js'
+import type { ExportFormat, TableWriter, FormatValue } from '../export/table-writer.js'
+import { CHUNK_LENGTH, valueFormatter } from '../export/table-writer.js'
 
 /** Excel reads files without byte order mark in the encoding of the system. */
 const BYTE_ORDER_MARK = '\uFEFF'

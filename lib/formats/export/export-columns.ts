@@ -10,7 +10,7 @@ import { errorAt } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { instanceTest, memberReader } from '../../evaluation/row.js'
 import type { Projection } from '../../query/projection.js'
-import { parseNamePaths } from '../../uri/parse-name-paths.js'
+import { parseNamePaths } from '../../uri/parse-query-options.js'
 import type { NamePathSyntax } from '../../uri/syntax-tree.js'
 
 /** A column of an export: a simple property, also of a complex property or of an expanded entity. */

@@ -1,7 +1,7 @@
 import type { Instant } from '../../edm/instant.js'
 import { escapeText } from '../../xml/escape-xml.js'
 import type { SimpleProperty } from '../export/export-columns.js'
-import { hasDateOnly, valueFormatter } from '../export/value-text.js'
+import { hasDateOnly, valueFormatter } from '../export/table-writer.js'
 import { toOperand } from '../plain-text.js'
 import type { Styles } from './workbook.js'
 

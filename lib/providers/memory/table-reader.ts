@@ -1,7 +1,6 @@
-import { FirstRows } from '../../evaluation/first-rows.js'
+import { FirstRows, PageRows, RowCount, scanRows } from '../../evaluation/row-scan.js'
 import type { OrderKey } from '../../evaluation/order.js'
 import type { Direction } from '../../evaluation/row-scan.js'
-import { PageRows, RowCount, scanRows } from '../../evaluation/row-scan.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { CountQuery, ReadQuery, RelatedQuery } from '../../provider/provider.js'

@@ -1,7 +1,7 @@
 import type { QueryOptions, RelativeAddress } from './address.js'
 import { formatAddress, formatLiteral, parseLiteral, resourceHash } from './address.js'
 import type { App } from './app.js'
-import { combobox } from './combobox.js'
+import { combobox } from './components.js'
 import type { CompletedOption } from './completion.js'
 import { complete } from './completion.js'
 import type { Child } from './dom.js'
