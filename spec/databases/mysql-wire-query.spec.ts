@@ -157,7 +157,7 @@ describe('A query of mysql2 whose rows stay on the wire', () => {
   it('MUST notice that the driver received other bytes than those that follow a row in its memory', async () => {
     await close(pool)
     pool = open({ stream: () => SharingStream.connect(proxy.port) })
-    const text = "select seq, repeat('x', 20) from seq_1_to_1000"
+    const text = `select seq, repeat('x', 20) from ${sequence(1000)}`
     const statement = new MysqlWireQuery(text)
     await query(statement)
     expect(statement.rows.length).toBeGreaterThan(0)
