@@ -66,22 +66,24 @@ export class RowReader implements Selection {
     this.aliases = [...this.columns.map(aliasOf), ...this.extras.map(({ alias }) => alias)]
   }
 
-  /** Returns the select list, or the list of a `returning` clause if there is no alias. */
+  /**
+   * Returns the select list. Without an alias, it is that of a `returning` clause, or of a statement with a single table;
+   * columns on the wire have no names then, which take the database as long to parse as those of the table.
+   */
   selection(alias?: string, isWire = false): Sql {
     return getOrCreate(this.selections, `${alias ?? ''} ${String(isWire)}`, () => {
       const { dialect } = this
       const prefix = alias === undefined ? '' : `${alias}.`
+      const named = (reference: Sql, name: string): Sql =>
+        alias === undefined && isWire ? reference : sql`${reference} as ${raw(dialect.quote(name))}`
       const columns = this.columns.map((column) => {
         const reference = dialect.selected(column, raw(prefix + column.quoted), isWire)
-        return sql`${reference} as ${raw(dialect.quote(aliasOf(column)))}`
+        return named(reference, aliasOf(column))
       })
       // A returning clause has the table itself, and not the subquery that names invalid values.
       const extras = this.extras.filter((extra) => alias !== undefined || extra.alias !== invalidAlias)
       const list = joined(
-        [
-          ...columns,
-          ...extras.map((extra) => raw(`${prefix}${extra.quoted} as ${dialect.quote(extra.alias)}`)),
-        ],
+        [...columns, ...extras.map((extra) => named(raw(prefix + extra.quoted), extra.alias))],
         ', ',
       )
       // One string: the list has no parameters.

@@ -60,6 +60,7 @@ const tables = `
 
 const columns = ['ID', 'Price', 'Stock', 'CategoryID', 'Released', 'Sold', 'Code']
 const selected = columns.map((name) => `t0."${name}" as "${name}"`).join(', ')
+const plain = columns.map((name) => `"${name}"`).join(', ')
 
 describe('Statements for PostgreSQL', () => {
   const server = PostgresServer.shared()
@@ -84,7 +85,7 @@ describe('Statements for PostgreSQL', () => {
 
   it.each([
     ['/Products?$top=2', [`select ${selected} from "Products" as t0 order by t0."ID" limit 2`]],
-    ['/Products(1)', [`select ${selected} from "Products" as t0 where t0."ID" = $1::"int4"`]],
+    ['/Products(1)', [`select ${plain} from "Products" where "ID" = $1::"int4"`]],
     [
       '/Categories?$top=2&$expand=Products',
       [

@@ -116,6 +116,8 @@ export const mysql: SqlDialect = {
     if (type === 'Edm.Boolean') return raw(value === true ? '1' : '0')
     if (type === 'Edm.Binary') return parameter(Buffer.from(value as Uint8Array))
     if (type === 'Edm.Double' || type === 'Edm.Single') return parameter(value)
+    // The database does not have to parse a string, and 0 of a year is not 2000.
+    if (typeof value === 'number' && wholeColumns.includes(column.facts.dataType)) return parameter(value)
     return parameter((value as string | number | bigint).toString())
   },
 
