@@ -19,9 +19,8 @@ export function isNotModified(request: ODataRequest, validators: Validators): bo
   checkPreconditions(request, validators)
   const noneMatch = request.header('if-none-match')
   if (noneMatch !== undefined) return matchesTag(noneMatch, validators.etag, isWeaklyEqual)
-  const since = dateOf(request.header('if-modified-since'))
-  const modified = seconds(validators.lastModified)
-  return since !== undefined && modified !== undefined && modified <= since
+  const newer = secondsAfter(request.header('if-modified-since'), validators.lastModified)
+  return newer !== undefined && newer <= 0
 }
 
 function checkPreconditions(request: ODataRequest, { etag, lastModified }: Validators): void {
@@ -32,10 +31,8 @@ function checkPreconditions(request: ODataRequest, { etag, lastModified }: Valid
     if (!matchesTag(match, etag, isEqual)) throw new ODataError('PreconditionFailed')
     return
   }
-  const since = dateOf(request.header('if-unmodified-since'))
-  const modified = seconds(lastModified)
-  if (since !== undefined && modified !== undefined && modified > since)
-    throw new ODataError('PreconditionFailed')
+  const newer = secondsAfter(request.header('if-unmodified-since'), lastModified)
+  if (newer !== undefined && newer > 0) throw new ODataError('PreconditionFailed')
 }
 
 /**
@@ -47,8 +44,7 @@ export function isRangeFresh(request: ODataRequest, { etag, lastModified }: Vali
   const condition = request.header('if-range')
   if (condition === undefined) return true
   if (condition.includes('"')) return etag !== undefined && isStronglyEqual(condition.trim(), etag)
-  const date = dateOf(condition)
-  return date !== undefined && seconds(lastModified) === date
+  return secondsAfter(condition, lastModified) === 0
 }
 
 /** Returns true if a list of ETags contains an ETag. `*` matches every existing resource, even without ETag. */
@@ -71,18 +67,18 @@ function isStronglyEqual(a: string, b: string): boolean {
   return a === b && !a.startsWith('W/')
 }
 
-/** Returns the seconds of a date, the resolution of HTTP dates. */
-function seconds(date: Date | undefined): number | undefined {
-  return date === undefined ? undefined : Math.floor(date.getTime() / 1000)
-}
-
 /** Accepts only HTTP dates: `Date.parse` accepts many other formats. */
-function dateOf(header: string | undefined): number | undefined {
-  if (header === undefined || !/^[A-Z][a-z]{2,8}, ?\d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} .*GMT$/.test(header)) {
-    return undefined
-  }
+const httpDate = /^[A-Z][a-z]{2,8}, ?\d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} .*GMT$/
+
+/**
+ * Returns how many seconds after an HTTP date a resource was modified. Such dates have whole seconds.
+ *
+ * @returns undefined without a valid date, and for resources without time
+ */
+function secondsAfter(header: string | undefined, lastModified: Date | undefined): number | undefined {
+  if (header === undefined || lastModified === undefined || !httpDate.test(header)) return undefined
   const time = Date.parse(header)
-  return Number.isNaN(time) ? undefined : time / 1000
+  return Number.isNaN(time) ? undefined : Math.floor(lastModified.getTime() / 1000) - time / 1000
 }
 
 /**
