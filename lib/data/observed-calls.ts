@@ -118,8 +118,8 @@ export class ObservedCalls extends ProviderCalls {
     return this.one('unlink', set, () => super.unlink(set, link))
   }
 
-  override beginChangeSet(): PromiseOrValue<ChangeSet | undefined> {
-    return this.observation.calling('beginChangeSet', undefined).call(() => super.beginChangeSet())
+  override beginChangeSet(willQueue?: boolean): PromiseOrValue<ChangeSet | undefined> {
+    return this.observation.calling('beginChangeSet', undefined).call(() => super.beginChangeSet(willQueue))
   }
 
   override detached(): ProviderCalls {

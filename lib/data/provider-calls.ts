@@ -39,6 +39,7 @@ export interface RunningChangeSet {
   /** The change set of the provider. */
   readonly provided: ChangeSet
   readonly isRolledBack: boolean
+  readonly isQueueing: boolean
 }
 
 /** Calls the provider for one request, and validates its results as far as that is cheap. Errors name the entity set. */
@@ -188,7 +189,7 @@ export class ProviderCalls {
     const { autocommit } = provider
     return (
       autocommit?.[method] !== undefined &&
-      this.call.changeSet === undefined &&
+      (this.call.changeSet === undefined || this.changeSet?.isQueueing === true) &&
       autocommit.replaces[method] === provider[method] &&
       autocommit.replaces.beginChangeSet === this.provider.beginChangeSet
     )
@@ -269,8 +270,8 @@ export class ProviderCalls {
   }
 
   /** Returns undefined when the provider does not support change sets. */
-  beginChangeSet(): PromiseOrValue<ChangeSet | undefined> {
-    const begun: unknown = this.provider.beginChangeSet?.(this.call)
+  beginChangeSet(willQueue = false): PromiseOrValue<ChangeSet | undefined> {
+    const begun: unknown = this.provider.beginChangeSet?.(this.call, willQueue)
     return mapValue(begun, (changeSet) => {
       if (changeSet === undefined || changeSet === null) return undefined
       if (isChangeSet(changeSet)) return changeSet

@@ -48,4 +48,37 @@ export interface ChangeSet {
    * const run: ChangeSet['run'] = (work) => transactions.run(transaction, work)
    */
   run?<T>(work: () => T): T
+  /**
+   * The queue of a change set that was begun with `willQueue`, for a provider that can send several changes in one round
+   * trip. The service calls methods of `autocommit` with the change set in `call.changeSet`: they add their change to the
+   * queue before they return, and do not commit. If not all changes are made, the service rolls back, and makes them one
+   * after the other in a new change set, which finds out why or succeeds.
+   */
+  readonly queue?: ChangeQueue | undefined
+}
+
+/**
+ * Changes of a change set that are sent together.
+ *
+ * @example
+ * class Queue implements ChangeQueue {
+ * readonly changes: (() => void)[] = []
+ * get length(): number {
+ * return this.changes.length
+ * }
+ * send(): void {
+ * for (const change of this.changes.splice(0)) change()
+ * }
+ * }
+ */
+export interface ChangeQueue {
+  /** The number of changes that have been added since `send` was called. */
+  readonly length: number
+  /**
+   * Begins the transaction if that has not been done, and makes the changes in the order in which they were added.
+   *
+   * @throws an ODataError when a failure is not caused by a change. Otherwise the promise of a change that was not made
+   * has the result for that, such as `false`.
+   */
+  send(): PromiseOrValue<void>
 }

@@ -56,9 +56,11 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    * Begins a transaction. The service passes it in `call.changeSet` to every call that belongs to it, then calls `commit`
    * or `rollBack`. Without this method a request can make a single change only.
    *
+   * @param willQueue true if the service calls `send` of the `queue` of the change set, if it has one, before it makes
+   * changes in another way
    * @throws ODataError ServiceUnavailable when the store cannot be reached
    */
-  beginChangeSet?(call: ProviderCall<Context>): PromiseOrValue<ChangeSet>
+  beginChangeSet?(call: ProviderCall<Context>, willQueue?: boolean): PromiseOrValue<ChangeSet>
   /**
    * Runs synchronous work that reads several times in one snapshot of the data, for example in one transaction. The
    * service calls it for the reads of a batch, when neither `authorize` nor functions exist. Without it each read stands
@@ -230,7 +232,7 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
 
 /**
  * Changes that commit by themselves, for example as a single statement. The service uses them for the only change of a
- * request, where neither hooks nor `authorize` are called.
+ * request, where neither hooks nor `authorize` are called, and for changes in the `queue` of a change set.
  *
  * @example
  * import SQLite from 'better-sqlite3'

@@ -11,9 +11,12 @@ import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import { yieldToEventLoop } from '../util/time-slice.js'
 import { partResponse } from './part-response.js'
+import type { ChangeQueue } from '../provider/change-set.js'
+import type { RequestChangeSet } from './request-change-set.js'
 import { withRetry } from './request-change-set.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import type { RequestScope } from './service-state.js'
@@ -42,10 +45,13 @@ const TURN_MS = 3
 const MAX_SNAPSHOT_REQUESTS = 20
 
 /** The change set of a request, or the reason why it cannot be part of one. */
-type Changes = Pick<RequestScope, 'changeSet' | 'refusal'>
+type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'>
 
 /** Requests outside of a change set: each begins its own. */
-const ownChanges: Changes = { changeSet: undefined, refusal: undefined }
+const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
+
+/** The maximum number of changes that are sent together: their responses are created without yielding. */
+const MAX_QUEUED_CHANGES = 50
 
 /** Responds to the parts of one batch in their order, as fast as the client receives the responses. */
 class BatchRun implements ResponseSource {
@@ -54,7 +60,7 @@ class BatchRun implements ResponseSource {
   private turnStart = performance.now()
   private nextPart = 0
   private ready: PromiseOrValue<BatchResponse | undefined>[] = []
-  private readonly caller = (): PromiseOrValue<unknown> => this.session.caller()
+  private caller = (): PromiseOrValue<unknown> => this.session.caller()
 
   constructor(
     private readonly session: RequestSession,
@@ -117,7 +123,12 @@ class BatchRun implements ResponseSource {
     const [first] = requests
     if (first === undefined) return { kind: 'ChangeSet', responses: [] }
     try {
-      return await withRetry(() => this.attempt(requests), this.session.request.signal)
+      const { observation, settings } = this.session
+      // `authorize` and subscribers of diagnostics would notice that changes are not made one after the other.
+      const willQueue = requests.length > 1 && observation === undefined && settings.authorize === undefined
+      const attempt = async (): Promise<BatchResponse> =>
+        (await this.attempt(requests, willQueue)) ?? required(await this.attempt(requests, false))
+      return await withRetry(attempt, this.session.request.signal)
     } catch (thrown) {
       // An error of the change set has the Content-ID of no request.
       const response = await this.failure(thrown, first)
@@ -125,17 +136,34 @@ class BatchRun implements ResponseSource {
     }
   }
 
-  /** Makes all changes of a change set, or rolls them back. @throws errors of the change set itself */
-  private async attempt(requests: readonly BatchRequest[]): Promise<BatchResponse> {
+  /**
+   * Makes all changes of a change set, or rolls them back.
+   *
+   * @param willQueue true if the first changes are sent together where the provider supports that
+   * @returns undefined when these were not all made: without them, the attempt succeeds or finds out why
+   * @throws errors of the change set itself
+   */
+  private async attempt(
+    requests: readonly BatchRequest[],
+    willQueue: boolean,
+  ): Promise<BatchResponse | undefined> {
     const { session } = this
     const { signal } = session.request
     const references = this.references.openChangeSet()
-    const responses: PartResponse[] = []
-    const changeSet = await session.beginChangeSet()
+    const changeSet = await session.beginChangeSet(willQueue)
     try {
       const isAtomic = changeSet !== undefined || requests.length === 1
-      const changes = { changeSet, refusal: isAtomic ? undefined : notAtomic() }
-      for (const request of requests) {
+      const changes = { changeSet, mustQueue: false, refusal: isAtomic ? undefined : notAtomic() }
+      const queue = changeSet?.provided.queue
+      const responses =
+        changeSet === undefined || queue === undefined
+          ? []
+          : await this.respondTogether(requests, references, changeSet, queue)
+      if (responses === undefined) {
+        await changeSet?.rollBack()
+        return undefined
+      }
+      for (const request of requests.slice(responses.length)) {
         signal.throwIfAborted()
         const responding = session.within(changeSet, () => this.respond(request, references, changes))
         const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
@@ -147,12 +175,63 @@ class BatchRun implements ResponseSource {
       }
       signal.throwIfAborted()
       await changeSet?.commit()
+      references.publish()
+      return { kind: 'ChangeSet', responses }
     } catch (thrown) {
       await changeSet?.rollBack()
       throw thrown
     }
-    references.publish()
-    return { kind: 'ChangeSet', responses }
+  }
+
+  /**
+   * Responds to the first requests of a change set, as many as can be queued.
+   *
+   * @returns undefined when not all of their changes were made
+   */
+  private async respondTogether(
+    requests: readonly BatchRequest[],
+    references: ContentIdReferences,
+    changeSet: RequestChangeSet,
+    queue: ChangeQueue,
+  ): Promise<PartResponse[] | undefined> {
+    // Changes are added without waiting.
+    const caller = await this.caller()
+    this.caller = () => caller
+    const responses: PartResponse[] = []
+    for (;;) {
+      const next = requests.slice(responses.length, responses.length + MAX_QUEUED_CHANGES)
+      const pending = this.enqueue(next, references, changeSet, queue)
+      await waitOrAbort(Promise.resolve(queue.send()), this.session.request.signal)
+      for (const responding of pending) {
+        const response = await responding
+        if (response === undefined || response.status >= 400) return undefined
+        responses.push(response)
+      }
+      if (pending.length < MAX_QUEUED_CHANGES) return responses
+      await this.yield()
+    }
+  }
+
+  /** Adds changes to a queue, up to a request that does something else. @returns their responses */
+  private enqueue(
+    requests: readonly BatchRequest[],
+    references: ContentIdReferences,
+    changeSet: RequestChangeSet,
+    queue: ChangeQueue,
+  ): readonly PromiseOrValue<PartResponse | undefined>[] {
+    const changes = { changeSet, mustQueue: true, refusal: undefined }
+    const pending: PromiseOrValue<PartResponse | undefined>[] = []
+    changeSet.isQueueing = true
+    for (const request of requests) {
+      const responding = catchValue<PartResponse | undefined>(
+        () => this.dispatch(request, references, changes),
+        () => undefined,
+      )
+      if (queue.length === pending.length) break
+      pending.push(responding)
+    }
+    changeSet.isQueueing = false
+    return pending
   }
 
   /** Returns the error of a change set, which replaces the multipart or is nested in it. */
@@ -195,11 +274,13 @@ class BatchRun implements ResponseSource {
   private dispatch(
     request: BatchRequest,
     references: ContentIdReferences,
-    { changeSet, refusal }: Changes,
+    { changeSet, mustQueue, refusal }: Changes,
   ): PromiseOrValue<PartResponse> {
     const { session } = this
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
-    const responding = session.dispatch(inner, { changeSet, refusal, references })
+    const scope = { changeSet, mustQueue, refusal, references }
+    // Requests run again if their changes could not be queued, or were not made.
+    const responding = session.dispatch(inner, scope, mustQueue ? ignoreFailure : undefined)
     // A body that is read after the commit would not be part of the transaction.
     const isBuffered = changeSet !== undefined
     const response = mapValue(responding, (whole) =>
@@ -262,6 +343,10 @@ function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
     if (response?.kind === 'Response') await closeBody(response.response)
   }
   close().catch(() => undefined)
+}
+
+function ignoreFailure(): void {
+  // Nothing to do.
 }
 
 function toBatchResponse(response: PartResponse): BatchResponse {

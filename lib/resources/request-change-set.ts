@@ -33,6 +33,8 @@ export async function withRetry<T>(attempt: () => PromiseOrValue<T>, signal: Abo
 export class RequestChangeSet implements RunningChangeSet {
   /** True after a rollback. Work that still runs must not change data outside of the transaction. */
   isRolledBack = false
+  /** True while changes are added to the queue of the change set. */
+  isQueueing = false
   /** A commit whose outcome is not known yet. */
   private committing: Promise<unknown> | undefined
 

@@ -9,7 +9,7 @@ import type { AutocommitMethod } from '../data/can-write.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
-import type { ODataError } from '../errors/odata-error.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
 import type { Negotiated, OfferedKind } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
@@ -201,14 +201,15 @@ export class RequestSession {
    * @returns undefined when the change has to be made by {@link write}
    */
   autocommit<T>(set: EntitySet, method: AutocommitMethod, work: Work<T>): PromiseOrValue<T | undefined> {
-    if (this.scope?.changeSet !== undefined) return undefined
-    return mapValue(this.providerCalls(), (calls) => {
+    const { scope } = this
+    if (scope?.changeSet !== undefined && !scope.mustQueue) return undefined
+    return mapValue(this.providerCalls(true), (calls) => {
       this.throwIfAborted()
       if (!calls.canAutocommit(set, method)) return undefined
       const writer = this.writerFor(calls)
       if (!writer.canAutocommit(set, method)) return undefined
       const result = work(writer)
-      if (isPromiseLike(result)) this.request.pendingChange = result
+      if (scope?.mustQueue !== true && isPromiseLike(result)) this.request.pendingChange = result
       return result
     })
   }
@@ -239,7 +240,9 @@ export class RequestSession {
     return new EntityWriter(calls, new DataReader(calls, this.readerOptions), this.readerOptions.hooks)
   }
 
-  providerCalls(): PromiseOrValue<ProviderCalls> {
+  /** @param willQueue true for a change that is added to a queue. Nothing else is done until the queue has been sent. */
+  providerCalls(willQueue = false): PromiseOrValue<ProviderCalls> {
+    if (this.scope?.mustQueue === true && !willQueue) throw new ODataError('NotImplemented')
     if (this.calls !== undefined) return this.calls
     // Without the option there is nothing to call.
     const caller = this.settings.context === undefined ? undefined : this.caller()
@@ -259,8 +262,8 @@ export class RequestSession {
   }
 
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
-  async beginChangeSet(): Promise<RequestChangeSet | undefined> {
-    const changeSet = await (await this.providerCalls()).beginChangeSet()
+  async beginChangeSet(willQueue: boolean): Promise<RequestChangeSet | undefined> {
+    const changeSet = await (await this.providerCalls()).beginChangeSet(willQueue)
     return changeSet && new RequestChangeSet(changeSet, this.request.signal, (thrown) => this.report(thrown))
   }
 
@@ -278,11 +281,15 @@ export class RequestSession {
   }
 
   /** Responds to a request within this batch. Errors become error documents. */
-  dispatch(request: ODataRequest, scope: RequestScope): PromiseOrValue<ODataResponse> {
+  dispatch(
+    request: ODataRequest,
+    scope: RequestScope,
+    onFailure?: (error: ODataError) => void,
+  ): PromiseOrValue<ODataResponse> {
     this.partFailed ??= (error) => {
       this.notify(error)
     }
-    return this.service.handle(request, this.partFailed, scope, this.observation)
+    return this.service.handle(request, onFailure ?? this.partFailed, scope, this.observation)
   }
 
   /** Converts a thrown value to an error of the protocol, and notifies the application if the service has failed. */

@@ -68,6 +68,8 @@ export interface ServedDocument {
 export interface RequestScope {
   /** The change set that the request belongs to; undefined when the request begins its own. */
   readonly changeSet: RequestChangeSet | undefined
+  /** True if the request may only add a change to the queue of the change set. It fails if it does anything else. */
+  readonly mustQueue: boolean
   /** The error that a valid request is refused with. */
   readonly refusal: ODataError | undefined
   readonly references: {

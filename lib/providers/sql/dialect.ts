@@ -151,12 +151,26 @@ export interface WireFormat {
   column(column: Column): WireColumn
   readonly reader: CellReader
   query(statement: Statement, formats: ResultFormats): WireStatement
+  /** Returns statements that are sent together. Absent if each must wait for the result of the one before. */
+  pipeline?(statements: readonly WireRead[]): WirePipelineStatement
   /** A statement that shows at the start, by its rows, whether a driver and its settings support this. */
   readonly probe: {
     readonly text: string
     readonly formats: ResultFormats
     readonly rows: readonly (readonly (string | null)[])[]
   }
+}
+
+/** A statement whose rows are returned as the database sends them. */
+export interface WireRead {
+  readonly statement: Statement
+  readonly formats: ResultFormats
+}
+
+/** Statements that a driver takes instead of a string. They run up to the first that fails. */
+export interface WirePipelineStatement {
+  readonly statements: readonly { readonly rows: WireRows }[]
+  toString(): string
 }
 
 /** For each column of a result, true if its cells have the binary format of the database. */
@@ -225,8 +239,8 @@ export interface SessionControl {
    * @param statementTimeout milliseconds after which the database cancels a statement of this session
    */
   begin(statementTimeout: number | undefined): Sql
-  /** Returns the statement, for another session, that cancels a statement if the session still runs it. */
-  cancel(session: unknown, text: string): Sql
+  /** Returns the statement, for another session, that cancels statements if the session still runs one of them. */
+  cancel(session: unknown, texts: readonly string[]): Sql
   /** Returns a statement, for another session, that selects a row if a session still exists. */
   isThere(session: unknown): Sql
   /** Returns true if an error reports a cancelled statement. */

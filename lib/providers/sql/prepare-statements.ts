@@ -4,6 +4,7 @@ import { BoundedCache } from '../../util/bounded-cache.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
 import { isStalePreparedStatement } from './dialects/postgres-writes.js'
+import { WirePipeline } from './postgres-wire/wire-pipeline.js'
 import { WireQuery } from './postgres-wire/wire-query.js'
 
 const DEFAULT_CAPACITY = 100
@@ -104,6 +105,9 @@ class PreparingClient implements PostgresPoolClient {
     statement: string | PostgresCursor<R>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    if ((statement as unknown) instanceof WirePipeline) {
+      return this.runPipeline(statement as unknown as WirePipeline)
+    }
     const isWire = (statement as unknown) instanceof WireQuery
     if (typeof statement !== 'string' && !isWire) return this.client.query(statement)
     const text = statement as string
@@ -114,6 +118,20 @@ class PreparingClient implements PostgresPoolClient {
 
   release(isBroken = false): void {
     this.client.release(isBroken || this.prepared.size >= this.maxPrepared)
+  }
+
+  private async runPipeline<R>(pipeline: WirePipeline): Promise<PostgresQueryResult<R>> {
+    for (const statement of pipeline.statements) {
+      statement.name = this.names.nameOf(statement.text)
+      if (statement.name !== '') this.prepared.add(statement.name)
+    }
+    try {
+      return await this.client.query<R>(pipeline as unknown as string, [])
+    } catch (error) {
+      // The caller repeats the statements one by one, in another transaction.
+      if (isStalePreparedStatement(error)) for (const { text } of pipeline.statements) this.names.forget(text)
+      throw error
+    }
   }
 
   private async run<R>(

@@ -3,6 +3,9 @@ import { ODataError, isRetryable } from '../../errors/odata-error.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { Sql } from './sql-text.js'
 import { raw } from './sql-text.js'
+import type { WireSql } from './statement-queue.js'
+import { StatementQueue } from './statement-queue.js'
+import type { WireRows } from './wire/wire-rows.js'
 
 /** A database, or one connection to it, whose tables are not typed. */
 export type Connection = Kysely<unknown>
@@ -16,6 +19,8 @@ interface HeldConnection {
 /** Runs the statements of change sets. */
 export interface ConnectionControl {
   execute(statement: Sql, connection: Connection): Promise<unknown>
+  /** Sends statements together, and returns the rows of each. @throws the error of the first that fails */
+  executeTogether(statements: readonly WireSql[], connection: Connection): Promise<readonly WireRows[]>
   /** Cancels the running statement if possible, and waits for its end; undefined when none runs. */
   stop(connection: Connection): Promise<void> | undefined
   /** Calls application code whose statements on the database become part of the change set. */
@@ -28,7 +33,9 @@ export interface ConnectionControl {
 export class SqlChangeSet implements ChangeSet {
   /** Checks before the commit, by name: equal checks run once. */
   private readonly checks = new Map<string, () => Promise<void>>()
+  queue: StatementQueue | undefined
   private failure: { readonly error: unknown } | undefined
+  private isBegun = true
   private isOpen = true
   private isEnding = false
   private isShared = false
@@ -38,19 +45,51 @@ export class SqlChangeSet implements ChangeSet {
     private readonly control: ConnectionControl,
   ) {}
 
+  /** @param beginning the statements that begin a transaction */
   static async begin(
     database: Connection,
-    begin: readonly Sql[],
+    beginning: readonly Sql[],
     control: ConnectionControl,
   ): Promise<SqlChangeSet> {
     const held = await hold(database)
     try {
-      for (const statement of begin) await control.execute(statement, held.connection)
+      for (const statement of beginning) await control.execute(statement, held.connection)
     } catch (error) {
       held.release()
       throw error
     }
     return new SqlChangeSet(held, control)
+  }
+
+  /** Creates a change set that begins with the first statements of its queue. */
+  static async withQueue(
+    database: Connection,
+    beginning: readonly Sql[],
+    control: ConnectionControl,
+  ): Promise<SqlChangeSet> {
+    const changeSet = new SqlChangeSet(await hold(database), control)
+    const begin = beginning.map((one) => ({ sql: one, formats: [] }))
+    changeSet.isBegun = false
+    changeSet.queue = new StatementQueue((statements) => changeSet.runTogether(begin, statements))
+    return changeSet
+  }
+
+  /** @returns the rows of each statement; none when one of them has failed */
+  private async runTogether(
+    begin: readonly WireSql[],
+    statements: readonly WireSql[],
+  ): Promise<readonly WireRows[]> {
+    const first = this.isBegun ? [] : begin
+    if (first.length + statements.length === 0) return []
+    this.isBegun = true
+    try {
+      const rows = await this.control.executeTogether([...first, ...statements], this.connection)
+      return rows.slice(first.length)
+    } catch (error) {
+      this.failure = { error }
+      if (error instanceof ODataError || statements.length === 0) throw error
+      return []
+    }
   }
 
   get connection(): Connection {
@@ -101,7 +140,7 @@ export class SqlChangeSet implements ChangeSet {
     try {
       // A statement that still runs may take long, and its result is not needed.
       await this.control.stop(this.connection)
-      await this.end('rollback').catch((error: unknown) => this.rollBackAgain(error))
+      if (this.isBegun) await this.end('rollback').catch((error: unknown) => this.rollBackAgain(error))
     } finally {
       // Even when that fails: the pool discards broken connections.
       this.close()

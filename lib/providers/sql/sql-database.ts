@@ -1,22 +1,26 @@
 import createDebug from 'debug'
-import { ODataError, retryableError } from '../../errors/odata-error.js'
+import { ODataError } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
+import { databaseFailure } from './database-failure.js'
 import type { RunStatement } from './database-schema.js'
 import type { ResultFormats, SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
 import { driverRows, SyncConnection } from './sync-connection.js'
-import type { CachedDatabase, RowArrays } from './cache-statements.js'
+import type { RowArrays } from './cache-statements.js'
+import type { DatabaseOptions } from './database-options.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, DriverRows, RowReader } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
-import { statementTimeout } from './running-statement.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
+import type { WireSql } from './statement-queue.js'
+import type { WireRows } from './wire/wire-rows.js'
+import { required } from '../../util/required.js'
 import { raw, Sql, sql, statementOf } from './sql-text.js'
 
 const debug = createDebug('odata-v2:sql')
@@ -34,22 +38,12 @@ export interface Changed {
   readonly insertId: bigint | undefined
 }
 
-export interface DatabaseOptions {
-  /** Milliseconds after which the database cancels a statement. */
-  readonly statementTimeout?: number | undefined
-  /** Maximum number of open cursors. Each holds a connection. */
-  readonly cursors?: number | undefined
-  /** The SQLite database of the primary connection. */
-  readonly sqlite?: CachedDatabase | undefined
-  /** True if the transaction snapshot of the database serves as the version of its data. */
-  readonly snapshotVersion?: boolean | undefined
-}
-
 /** Runs the statements of a provider: in change sets, on the replica, or synchronously on SQLite. */
 export class SqlDatabase {
   private begin: Promise<readonly Sql[]> | undefined
   private readonly control: ConnectionControl = {
     execute: (statement, connection) => this.runBoundary(statement, connection),
+    executeTogether: (statements, connection) => this.runTogether(statements, connection),
     stop: (connection) => this.sessions.stop(connection),
     runWithin: (changeSet, work) => runWithin(this.primary, changeSet, work),
     isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
@@ -120,7 +114,7 @@ export class SqlDatabase {
     try {
       return sync.dataVersion(tables)
     } catch (error) {
-      throw this.failure(error)
+      throw databaseFailure(this.dialect, error)
     }
   }
 
@@ -145,7 +139,7 @@ export class SqlDatabase {
   /**
    * Returns the formats of columns in rows as the database sends them; undefined if the driver cannot return such rows.
    */
-  formatsOf({ formats }: RowReader): ResultFormats | undefined {
+  formatsOf({ formats }: Pick<RowReader, 'formats'>): ResultFormats | undefined {
     return this.sessions.hasWireRows && this.replicaSessions.hasWireRows ? formats : undefined
   }
 
@@ -190,7 +184,8 @@ export class SqlDatabase {
   }
 
   /**
-   * Runs one statement that changes rows and commits by itself.
+   * Runs one statement that changes rows and commits by itself. Within a change set, it is added to the queue, and
+   * sent with the others.
    *
    * @param formats of the columns, for a statement whose rows are returned as the database sends them
    * @returns the rows that the statement returns; undefined when the database rejected it, so that nothing was changed
@@ -198,9 +193,10 @@ export class SqlDatabase {
    */
   async autocommit(
     statement: Sql,
-    call: Waiting,
+    call: ProviderCall,
     formats: ResultFormats | undefined,
   ): Promise<DriverRows | undefined> {
+    if (isChangeCall(call)) return required(call.changeSet.queue).add(statement, required(formats))
     let isSent = false
     const onChange = (): void => {
       isSent = true
@@ -214,9 +210,11 @@ export class SqlDatabase {
       switch (classified?.kind) {
         case undefined:
         case 'slow':
-          throw this.failure(error)
+          throw databaseFailure(this.dialect, error)
         case 'away':
-          throw isSent && classified?.isOutcomeUnknown === true ? unknownOutcome(error) : this.failure(error)
+          throw isSent && classified?.isOutcomeUnknown === true
+            ? unknownOutcome(error)
+            : databaseFailure(this.dialect, error)
         default:
           return undefined
       }
@@ -229,13 +227,19 @@ export class SqlDatabase {
     return rows
   }
 
-  async beginChangeSet(): Promise<SqlChangeSet> {
+  /** @param willQueue true if the caller first adds changes to the queue of the change set, if it has one */
+  async beginChangeSet(willQueue = false): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
-      return await SqlChangeSet.begin(this.primary, await this.begin, this.control)
+      const begin = await this.begin
+      const canQueue =
+        this.formatsOf({ formats: [] }) !== undefined && this.dialect.wire?.pipeline !== undefined
+      return await (willQueue && canQueue
+        ? SqlChangeSet.withQueue(this.primary, begin, this.control)
+        : SqlChangeSet.begin(this.primary, begin, this.control))
     } catch (error) {
       this.begin = undefined
-      throw this.failure(error)
+      throw databaseFailure(this.dialect, error)
     }
   }
 
@@ -306,6 +310,21 @@ export class SqlDatabase {
     }
   }
 
+  private async runTogether(
+    statements: readonly WireSql[],
+    connection: Connection,
+  ): Promise<readonly WireRows[]> {
+    const reads = statements.map(({ sql: fragment, formats }) => ({
+      statement: this.statementOf(fragment),
+      formats,
+    }))
+    try {
+      return await this.sessions.runTogether(reads, connection)
+    } catch (error) {
+      throw databaseFailure(this.dialect, error)
+    }
+  }
+
   /** Begins or ends a change set. Deferred constraints are checked at its end. */
   private async runBoundary(statement: Sql, connection: Connection): Promise<Changed> {
     try {
@@ -325,7 +344,7 @@ export class SqlDatabase {
     try {
       yield* this.replicaSessions.stream(statement, batchSize, call)
     } catch (error) {
-      throw this.failure(error)
+      throw databaseFailure(this.dialect, error)
     } finally {
       this.openCursors--
     }
@@ -336,7 +355,7 @@ export class SqlDatabase {
     try {
       return sync.read(statement)
     } catch (error) {
-      throw this.failure(error)
+      throw databaseFailure(this.dialect, error)
     }
   }
 
@@ -354,25 +373,7 @@ export class SqlDatabase {
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
       return { rows, count, insertId }
     } catch (error) {
-      throw this.failure(error)
-    }
-  }
-
-  /** Returns the error for the client if the failure is not caused by its request. */
-  private failure(error: unknown): unknown {
-    switch (this.dialect.writes?.classifyError(error)?.kind) {
-      case 'again':
-        return retryableError(error)
-      case 'away':
-        return new ODataError('ServiceUnavailable', {
-          message: 'The database cannot be reached at the moment.',
-          details: { retryAfter: RETRY_AFTER_S },
-          cause: error,
-        })
-      case 'slow':
-        return statementTimeout(error)
-      default:
-        return error
+      throw databaseFailure(this.dialect, error)
     }
   }
 
@@ -383,9 +384,6 @@ export class SqlDatabase {
     return statement
   }
 }
-
-/** Seconds after which a restarted database usually accepts connections. */
-const RETRY_AFTER_S = 5
 
 function alreadyRolledBack(): ODataError {
   return new ODataError('ServiceUnavailable', { message: 'The changes have already been rolled back.' })

@@ -193,10 +193,10 @@ export function sqlProvider<Definition, Context = unknown>(
   service.whenReady().catch(() => undefined)
   const sets = entitySetsOf(model)
   const searches: SqlSearches | undefined = options.search
-  const beginChangeSet = async (): Promise<ChangeSet> => {
+  const beginChangeSet = async (_call: unknown, willQueue?: boolean): Promise<ChangeSet> => {
     // A change set may hold the only connection: the schema must be read before.
     await service.whenReady()
-    return database.beginChangeSet()
+    return database.beginChangeSet(willQueue)
   }
   const dataVersion: Provider['dataVersion'] = function (this: unknown, names, call) {
     const isOwn = this === provider || hasEntitySetsOf(this, provider, names)

@@ -1,6 +1,7 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
-import type { ResultFormats, SessionControl, SqlDialect, WireStatement } from './dialect.js'
+import { required } from '../../util/required.js'
+import type { ResultFormats, SessionControl, SqlDialect, WireRead, WireStatement } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
@@ -61,12 +62,18 @@ export class SqlSessions {
     onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
     const wire = formats && this.dialect.wire?.query(statement, formats)
-    if (wire === undefined) return this.execute(compiled(statement), statement, connection, call, onChange)
+    if (wire === undefined) return this.execute(compiled(statement), [statement], connection, call, onChange)
     const execute = async (query: WireStatement): Promise<QueryResult<DriverRow>> => {
       // Kysely hands the text of a statement to the driver as it is.
       const text = query as unknown as string
       const { parameters } = statement
-      const result = await this.execute(compiled({ text, parameters }), statement, connection, call, onChange)
+      const result = await this.execute(
+        compiled({ text, parameters }),
+        [statement],
+        connection,
+        call,
+        onChange,
+      )
       // After a retry of a prepared statement, the rows are those of another query.
       const rows: unknown = result.rows
       return { ...result, rows: (rows instanceof WireRows ? rows : query.rows) as unknown as DriverRow[] }
@@ -77,9 +84,23 @@ export class SqlSessions {
     return again === undefined ? result : execute(again)
   }
 
+  /**
+   * Sends statements of a transaction together, which run up to the first that fails. Needs {@link hasWireRows} and
+   * `pipeline` of the dialect.
+   *
+   * @returns the rows of each
+   */
+  async runTogether(reads: readonly WireRead[], connection: Connection): Promise<readonly WireRows[]> {
+    const pipeline = required(this.dialect.wire?.pipeline?.(reads))
+    const query: CompiledQuery<DriverRow> = CompiledQuery.raw(pipeline as unknown as string, [])
+    const statements = reads.map(({ statement }) => statement)
+    await this.execute(query, statements, connection, undefined, undefined)
+    return pipeline.statements.map(({ rows }) => rows)
+  }
+
   private async execute(
     query: CompiledQuery<DriverRow>,
-    statement: Statement,
+    statements: readonly Statement[],
     connection: Connection,
     call: Waiting | undefined,
     onChange: (() => void) | undefined,
@@ -94,7 +115,7 @@ export class SqlSessions {
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
       if (performance.now() - start > LONG_WAIT_MS) call?.signal.throwIfAborted()
-      const running = this.begin(sessions, known, statement, call, long)
+      const running = this.begin(sessions, known, statements, call, long)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
       try {
@@ -134,7 +155,7 @@ export class SqlSessions {
     try {
       const known = sessions && (this.known.get(session) ?? (await this.introduce(sessions, session)))
       call.signal.throwIfAborted()
-      const running = sessions && known && this.begin(sessions, known, statement, call)
+      const running = sessions && known && this.begin(sessions, known, [statement], call)
       const batches = session.streamQuery<DriverRow>(compiled(statement), batchSize)
       try {
         yield* this.whileThere(batches, known)
@@ -182,12 +203,18 @@ export class SqlSessions {
   private begin(
     sessions: SessionControl,
     { number }: KnownSession,
-    { text }: Statement,
+    statements: readonly Statement[],
     call: Waiting | undefined,
     long = this.long,
   ): RunningStatement {
     const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> =>
-      this.elsewhere(sessions.cancel(number, text), work)
+      this.elsewhere(
+        sessions.cancel(
+          number,
+          statements.map(({ text }) => text),
+        ),
+        work,
+      )
     return new RunningStatement(sessions, call, elsewhere, long)
   }
 

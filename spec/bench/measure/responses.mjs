@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 const withoutTimes = (text) => text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
-const withoutBoundary = (text) => text.replace(/batchresponse_[\w-]+/g, 'boundary')
+const withoutBoundary = (text) => text.replace(/(?:batch|changeset)response_[\w-]+/g, 'boundary')
 const bodiesOf = (text) => text.match(/^\{.*\}\r?$/gm)?.map((body) => JSON.parse(body)) ?? []
 
 /** Returns the compared bytes of a response, by its kind: without parts that differ between any two responses. */

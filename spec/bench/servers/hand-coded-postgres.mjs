@@ -23,10 +23,32 @@ const ofCategories = prepared(
   'select * from "Products" where "CategoryID" = any($1) order by "ID"',
 )
 
-const insert = prepared(
-  'insert',
-  'insert into "Products" values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *',
-)
+const insertText = 'insert into "Products" values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *'
+const insert = prepared('insert', insertText)
+const valuesOf = (body) => {
+  const sent = rowOf(body)
+  return Object.values({ ...sent, Active: sent.Active === 1 })
+}
+
+/** Inserts products in one transaction. */
+async function insertAll(bodies) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const rows = []
+    for (const body of bodies) {
+      const { rows: added } = await client.query({ name: 'insert', text: insertText, values: valuesOf(body) })
+      rows.push(...added)
+    }
+    await client.query('commit')
+    return rows
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
 
 const app = express()
 app.disable('x-powered-by')
@@ -51,9 +73,13 @@ app.get('/shop/Categories', async (req, res) => {
   res.type('json').send(responses.expanded(rootOf(req), found, ({ ID }) => related.get(ID)))
 })
 app.post('/shop/Products', express.json(), async (req, res) => {
-  const sent = rowOf(req.body)
-  const [row] = await insert(...Object.values({ ...sent, Active: sent.Active === 1 }))
+  const [row] = await insert(...valuesOf(req.body))
   const root = rootOf(req)
   res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
+})
+app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), async (req, res) => {
+  const bodies = [...req.body.matchAll(/^\{.*\}\r?$/gm)].map(([body]) => JSON.parse(body))
+  const { type, text } = responses.changeSet(rootOf(req), await insertAll(bodies))
+  res.status(202).type(type).send(text)
 })
 serve(app)

@@ -89,4 +89,24 @@ export const responses = {
     })
     return { type: `multipart/mixed; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` }
   },
+  /** The batch response for a change set that has inserted products. */
+  changeSet(root, rows) {
+    const [outer, inner] = [`batchresponse_${randomUUID()}`, `changesetresponse_${randomUUID()}`]
+    const parts = rows.map((row) => {
+      const text = responses.product(root, row)
+      const address = `${root}Products(${row.ID})`
+      return (
+        `--${inner}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n` +
+        `HTTP/1.1 201 Created\r\nContent-Type: application/json;charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(text)}\r\nDataServiceVersion: 2.0\r\n` +
+        `Location: ${address}\r\nDataServiceId: ${address}\r\n\r\n${text}\r\n`
+      )
+    })
+    return {
+      type: `multipart/mixed; boundary=${outer}`,
+      text:
+        `--${outer}\r\nContent-Type: multipart/mixed; boundary=${inner}\r\n\r\n` +
+        `${parts.join('')}--${inner}--\r\n--${outer}--\r\n`,
+    }
+  },
 }

@@ -1,5 +1,5 @@
 /** The shop in PostgreSQL, against hand-coded routes with `pg`. The CPU time of the database has a column of its own. */
-import { atom, expand, feed, insert, key } from './shop.mjs'
+import { atom, changeSet, expand, feed, insert, key } from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
 const handCoded = { name: 'hand-coded with pg, Express', server: 'hand-coded-postgres' }
@@ -26,4 +26,5 @@ export const postgresWorkloads = [
   inPostgres(expand, 2.7),
   // Each server inserts into a database of its own.
   inPostgres(insert, 1.1, { isChange: true, goals: [goal(fast, 1.8)] }),
+  inPostgres(changeSet, 1.1, { isChange: true }),
 ]

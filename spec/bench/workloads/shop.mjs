@@ -108,6 +108,20 @@ const batch = {
   goals: [goal(sql, 1.3)],
 }
 
+const newProduct = (n) =>
+  JSON.stringify({
+    ID: productCount + 1 + n,
+    Name: `Product ${n}`,
+    Description: 'What there is to say about a new product, in a sentence or two of plain text.',
+    Price: '12.5',
+    Stock: '1000003',
+    CategoryID: 7,
+    Weight: '0.125',
+    Active: true,
+    Released: '/Date(1577836800000)/',
+    Code: '00000000-0000-4000-8000-00000000000a',
+  })
+
 export const insert = {
   name: 'insert',
   title: 'Insert, JSON',
@@ -115,21 +129,38 @@ export const insert = {
     method: 'POST',
     path: '/shop/Products',
     headers: { ...json, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ID: productCount + 1 + n,
-      Name: `Product ${n}`,
-      Description: 'What there is to say about a new product, in a sentence or two of plain text.',
-      Price: '12.5',
-      Stock: '1000003',
-      CategoryID: 7,
-      Weight: '0.125',
-      Active: true,
-      Released: '/Date(1577836800000)/',
-      Code: '00000000-0000-4000-8000-00000000000a',
-    }),
+    body: newProduct(n),
   }),
   variants: [handCoded, handCodedInMemory, handCodedOnNode, ...oursEverywhere, cap],
   goals: [goal(sql, 1)],
+}
+
+function changeSetBody(n) {
+  const parts = Array.from({ length: 20 }, (_, index) => {
+    const body = newProduct(n * 20 + index)
+    return (
+      '--changeset_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
+      'POST Products HTTP/1.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
+      `Content-Length: ${body.length}\r\n\r\n${body}\r\n`
+    )
+  })
+  return (
+    '--batch_1\r\nContent-Type: multipart/mixed; boundary=changeset_1\r\n\r\n' +
+    `${parts.join('')}--changeset_1--\r\n--batch_1--\r\n`
+  )
+}
+
+/** A change set needs a transaction: a hand-coded route must run it on one connection. */
+export const changeSet = {
+  name: 'batch',
+  title: '$batch with a change set of 20 inserts, JSON',
+  response: 'batch',
+  request: (n) => ({
+    method: 'POST',
+    path: '/shop/$batch',
+    headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
+    body: changeSetBody(n),
+  }),
 }
 
 const metadata = {

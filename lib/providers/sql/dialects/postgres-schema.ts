@@ -97,7 +97,7 @@ function readForeignKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", f.oid as "name", tn.nspname as "targetSchema",
       tc.relname as "target", a.attname as "column", ta.attname as "targetColumn", f.confdeltype as "onDelete",
-      coalesce(to_jsonb(f)->>'conenforced', 'true') = 'true' as "enforced"
+      coalesce(to_jsonb(f)->>'conenforced', 'true') = 'true' and not f.condeferred as "enforced"
     from pg_catalog.pg_constraint as f
     join pg_catalog.pg_class as c on c.oid = f.conrelid
     join pg_catalog.pg_namespace as n on n.oid = c.relnamespace

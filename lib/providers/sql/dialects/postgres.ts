@@ -10,6 +10,7 @@ import { withPostgresCase } from './postgres-case.js'
 import { callPostgresFunction } from './postgres-functions.js'
 import { dataRowCells } from '../postgres-wire/data-rows.js'
 import { wireColumn } from '../postgres-wire/wire-columns.js'
+import { WirePipeline } from '../postgres-wire/wire-pipeline.js'
 import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
@@ -58,8 +59,8 @@ const postgresSessions: SessionControl = {
     if (statementTimeout === undefined) return session
     return sql`${session}, set_config('statement_timeout', ${parameter(String(statementTimeout))}, false)`
   },
-  cancel: (session, text) =>
-    sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${parameter(session)} and state = 'active' and left(query, ${parameter(SHOWN_LENGTH)}) = ${parameter(text.slice(0, SHOWN_LENGTH))}`,
+  cancel: (session, texts) =>
+    sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${parameter(session)} and state = 'active' and left(query, ${parameter(SHOWN_LENGTH)}) = any(${parameter(texts.map((text) => text.slice(0, SHOWN_LENGTH)))})`,
   isThere: (session) => sql`select 1 as "found" from pg_stat_activity where pid = ${parameter(session)}`,
   wasCancelled: (error) => (error as { readonly code?: unknown } | undefined)?.code === '57014',
 }
@@ -129,6 +130,7 @@ export const postgres: SqlDialect = {
     column: wireColumn,
     reader: dataRowCells,
     query: ({ text, parameters }, formats) => new WireQuery(text, parameters, formats),
+    pipeline: (statements) => new WirePipeline(statements),
     probe: {
       text: "select 'x' as t, null as u, 258 as n, timestamp '2000-01-01 00:00:00.000001' as s",
       formats: [false, false, true, true],

@@ -2,6 +2,9 @@ import type { Duplex } from 'node:stream'
 import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../util/byte-writer.js'
 import type { WireRows } from '../wire/wire-rows.js'
 
+/** Receives the rows of statements. The driver gets the message that ends a statement before the rows of the next. */
+export type RowSink = Pick<WireRows, 'add'>
+
 /** A message is a byte for its type, its length in four bytes, which counts these four, and its content. */
 const HEADER_BYTES = 5
 const LENGTH_BYTES = 4
@@ -12,7 +15,7 @@ type DataStream = Pick<Duplex, 'on' | 'rawListeners' | 'removeAllListeners' | 'r
 type DataListener = (this: DataStream, chunk: Buffer) => void
 
 /**
- * Takes the rows of one statement from a connection of `pg`, and hands all other messages to the driver: the driver
+ * Takes the rows of statements from a connection of `pg`, and hands all other messages to the driver: the driver
  * would decode each cell by itself, which costs more than everything else that is done with it.
  */
 export class MessageSplitter {
@@ -25,7 +28,7 @@ export class MessageSplitter {
 
   private constructor(
     private readonly stream: DataStream,
-    private readonly rows: WireRows,
+    private readonly rows: RowSink,
   ) {
     this.listeners = stream.rawListeners('data') as DataListener[]
     stream.removeAllListeners('data')
@@ -33,7 +36,7 @@ export class MessageSplitter {
   }
 
   /** Splits the messages of a stream from now until the server is ready for the next statement. */
-  static attach(stream: DataStream, rows: WireRows): void {
+  static attach(stream: DataStream, rows: RowSink): void {
     new MessageSplitter(stream, rows)
   }
 

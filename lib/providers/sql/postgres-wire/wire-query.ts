@@ -2,7 +2,9 @@ import type { Duplex } from 'node:stream'
 import { WireRows } from '../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'
 import type { ResultFormats } from '../dialect.js'
+import type { RowSink } from './message-splitter.js'
 import { MessageSplitter } from './message-splitter.js'
+import type { SentStatement } from './query-messages.js'
 import { queryMessages } from './query-messages.js'
 
 /** The part of a connection of `pg` that queries use which are submitted to it, as those of `pg-cursor` are. */
@@ -34,7 +36,7 @@ export class WireQuery implements PromiseLike<WireResult> {
   private readonly result: Promise<WireResult>
 
   constructor(
-    readonly text: string,
+    public text: string,
     readonly values: readonly unknown[],
     readonly formats: ResultFormats,
   ) {
@@ -64,7 +66,6 @@ export class WireQuery implements PromiseLike<WireResult> {
 
   /** Sends the statement, without asking for the description of its columns. */
   submit(connection: WireConnection): Error | null {
-    const { name, text, values } = this
     if (typeof (connection as Partial<WireConnection>).stream?.rawListeners !== 'function') {
       // `pg-native` ignores the error that is returned.
       const error = new TypeError('Rows can only be taken from a connection of pg.')
@@ -72,12 +73,21 @@ export class WireQuery implements PromiseLike<WireResult> {
       return null
     }
     const { stream, parsedStatements } = connection
-    const isParsed = name !== '' && parsedStatements[name] !== undefined
+    const messages = queryMessages(this.sent((name) => parsedStatements[name] !== undefined))
     // Before the messages are sent, for their errors; the driver notes that the statement is parsed.
-    const messages = queryMessages({ name, text: isParsed ? undefined : text, values, formats: this.formats })
-    MessageSplitter.attach(stream, this.rows)
+    MessageSplitter.attach(stream, this.sink)
     stream.write(messages)
     return null
+  }
+
+  /** @param isParsed returns true if the connection has parsed the statement with a name */
+  protected sent(isParsed: (name: string) => boolean): readonly SentStatement[] {
+    const { name, text, values, formats } = this
+    return [{ name, text: name !== '' && isParsed(name) ? undefined : text, values, formats }]
+  }
+
+  protected get sink(): RowSink {
+    return this.rows
   }
 
   handleError(error: Error): void {

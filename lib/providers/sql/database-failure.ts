@@ -1,0 +1,24 @@
+import { ODataError, retryableError } from '../../errors/odata-error.js'
+import type { SqlDialect } from './dialect.js'
+import { statementTimeout } from './running-statement.js'
+
+/** Seconds after which a restarted database usually accepts connections. */
+const RETRY_AFTER_S = 5
+
+/** Returns the error for the client if a failure of the database is not caused by its request. */
+export function databaseFailure({ writes }: SqlDialect, error: unknown): unknown {
+  switch (writes?.classifyError(error)?.kind) {
+    case 'again':
+      return retryableError(error)
+    case 'away':
+      return new ODataError('ServiceUnavailable', {
+        message: 'The database cannot be reached at the moment.',
+        details: { retryAfter: RETRY_AFTER_S },
+        cause: error,
+      })
+    case 'slow':
+      return statementTimeout(error)
+    default:
+      return error
+  }
+}

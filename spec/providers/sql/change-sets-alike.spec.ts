@@ -1,0 +1,77 @@
+import SQLite from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import type { Provider } from '../../../lib/provider/provider.js'
+import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import { fc, runs } from '../../support/random.js'
+import {
+  changeSetModel,
+  changeSetNames,
+  changeSetTables,
+  randomChangeSet,
+} from '../../support/sql/change-set-model.js'
+import { ChangeSetService, oneByOne, parts, withoutMessages } from '../../support/sql/change-set-services.js'
+import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { PostgresServer } from '../../support/sql/postgres-server.js'
+
+describe('Random change sets', () => {
+  const postgres = PostgresServer.shared()
+  const opened: ChangeSetService[] = []
+  let other: AnyDatabase
+  let name: string
+
+  beforeAll(async () => {
+    name = await postgres.newDatabase()
+    other = postgres.connect(name, { max: 2 })
+    for (const statement of changeSetTables('postgres')) await sql.raw(statement).execute(other)
+  })
+
+  afterAll(async () => {
+    for (const one of opened.toReversed()) await one.stop()
+    await postgres.stop()
+  })
+
+  it('MUST respond and store like one-by-one changes, SQLite and memory, whatever the changes', async () => {
+    const sqlite: AnyDatabase = new Kysely({
+      dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
+    })
+    for (const statement of changeSetTables('sqlite')) await sql.raw(statement).execute(sqlite)
+    const serve = async (wrap: (provider: Provider) => Provider): Promise<ChangeSetService> => {
+      const db = postgres.connect(name, { max: 2 })
+      const service = await ChangeSetService.of(wrap(sqlProvider(changeSetModel, db)), {}, db)
+      opened.push(service)
+      return service
+    }
+    const [queued, single] = [await serve((provider) => provider), await serve(oneByOne)]
+    const inSqlite = await ChangeSetService.of(sqlProvider(changeSetModel, sqlite), {}, sqlite)
+    opened.push(inSqlite)
+    const truncate = async (): Promise<void> => {
+      for (const table of changeSetNames.toReversed())
+        await sql`truncate ${sql.table(table)} restart identity cascade`.execute(other)
+    }
+    const outcome = async (
+      service: ChangeSetService,
+      changeSets: readonly (readonly string[])[],
+    ): Promise<unknown> => {
+      const responses: unknown[] = []
+      for (const changes of changeSets) responses.push(parts(await service.send(...changes)))
+      return { responses, rows: await service.rows() }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.array(randomChangeSet, { minLength: 1, maxLength: 4 }), async (changeSets) => {
+        await truncate()
+        const expected = await outcome(single, changeSets)
+        await truncate()
+        expect(await outcome(queued, changeSets)).toEqual(expected)
+        for (const table of changeSetNames.toReversed())
+          await sql`delete from ${sql.table(table)}`.execute(sqlite)
+        expect(await outcome(inSqlite, changeSets)).toEqual(expected)
+        const memory = await ChangeSetService.of(memoryProvider(changeSetModel as never, {}))
+        // With several errors, the providers do not all find the same one first.
+        expect(withoutMessages(await outcome(memory, changeSets))).toEqual(withoutMessages(expected))
+        await memory.stop()
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+})
