@@ -22,13 +22,6 @@ class PipelinedStatement {
 /**
  * Statements that are sent together, and that run one after the other up to the first that fails. In a transaction, they
  * take one round trip.
- *
- * @example
- * const begin = { statement: { text: 'begin', parameters: [] }, formats: [] }
- * const select = { statement: { text: 'select $1::text', parameters: ['x'] }, formats: [false] }
- * const pipeline = new WirePipeline([begin, select])
- * await client.query(pipeline)
- * pipeline.statements[1].rows
  */
 export class WirePipeline extends WireQuery implements RowSink {
   /** Their rows are complete when the last statement has succeeded. */
