@@ -10,7 +10,7 @@ import type {
 import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { parsePathSegment } from '../uri/parse-key-predicate.js'
+import { parsePathSegment } from '../uri/split-resource-path.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import type { PathSegmentSyntax } from '../uri/syntax-tree.js'
 import { truncate } from '../util/describe-value.js'

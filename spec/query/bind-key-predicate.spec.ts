@@ -2,7 +2,7 @@ import { defineModel } from '../../lib/edm/define-model.js'
 import type { EntityType } from '../../lib/edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../lib/edm/primitive-types/primitive-type-name.js'
 import { bindKeyPredicate } from '../../lib/query/bind-key-predicate.js'
-import { parsePathSegment } from '../../lib/uri/parse-key-predicate.js'
+import { parsePathSegment } from '../../lib/uri/split-resource-path.js'
 import { errorOf } from '../support/error-of.js'
 import { setNamed } from '../support/protocol-model.js'
 

@@ -1,4 +1,4 @@
-import { parsePathSegment } from '../../lib/uri/parse-key-predicate.js'
+import { parsePathSegment } from '../../lib/uri/split-resource-path.js'
 import { errorOf } from '../support/error-of.js'
 
 /** `[name, form, text]` of each value. */

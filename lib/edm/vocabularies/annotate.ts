@@ -1,8 +1,6 @@
 import type { EdmModel } from '../edm-model.js'
 import type { AnnotationTargets } from './annotation-targets.js'
-import { deriveLabels } from './derive-labels.js'
-import { deriveLists } from './derive-lists.js'
-import { deriveValueHelps } from './derive-value-helps.js'
+import { deriveLabels, deriveValueHelps, deriveLists } from './derive-annotations.js'
 import type {
   DataFieldRecord,
   LocalizedText,

@@ -1,5 +1,5 @@
 import { annotate, defineModel, edm } from '../../../lib/index.js'
-import { wordsOf } from '../../../lib/edm/vocabularies/derive-labels.js'
+import { wordsOf } from '../../../lib/edm/vocabularies/derive-annotations.js'
 
 const ID = edm.Int32({ nullable: false })
 const sap = (name: string, value: string): object => ({
