@@ -1,4 +1,8 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
+import { mysqlSessions } from '../../lib/providers/sql/dialects/mysql-sessions.js'
+import { statementOf } from '../../lib/providers/sql/sql-text.js'
+import { required } from '../../lib/util/required.js'
+import { sendAndDisconnect } from '../support/http-exchange.js'
 import { describeAbandonedChanges, describeHungHooks } from '../support/sql/abandoned-changes.js'
 import type { SqlResponse } from '../support/sql/databases.js'
 import { SqlServer } from '../support/sql/databases.js'
@@ -23,7 +27,7 @@ afterAll(async () => {
 
 const watched = {
   kind: 'mysql',
-  canStop: false,
+  canStop: true,
   open: async () => {
     const own = await opened()
     databases.push(own)
@@ -133,5 +137,55 @@ describe('A statement for which the database has a limit of time', () => {
     expect(text).toContain('The database query timed out.')
     expect(status).toBe(503)
     expect((await service.send('GET', 'Items')).status).toBe(200)
+  })
+})
+
+describe('A read of MySQL whose client disconnects', () => {
+  let db: AnyDatabase
+  let service: SqlServer
+
+  beforeAll(async () => {
+    db = await opened()
+    databases.push(db)
+    await sql`rename table \`Orders\` to \`Stored\``.execute(db)
+    await sql`create view \`Orders\` as select * from \`Stored\` where \`ID\` = 1 or sleep(3600) = 0`.execute(
+      db,
+    )
+    service = await SqlServer.start(orderModel, db)
+  })
+
+  afterAll(() => service.stop())
+
+  async function sleeping(): Promise<readonly unknown[]> {
+    const { rows } = await sql<{ id: unknown }>`select id from information_schema.processlist
+      where db = database() and state = 'User sleep'`.execute(db)
+    return rows.map(({ id }) => id)
+  }
+
+  it('MUST be cancelled, and its connection serves the next requests', async () => {
+    const isSleeping = until(async () => (await sleeping()).length === 1)
+    await sendAndDisconnect(service.server, '/s/Orders', isSleeping)
+    await until(async () => (await sleeping()).length === 0)
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await service.send('GET', 'Items')).status),
+    )
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('MUST be found only by its connection and its text', async () => {
+    const left = sql`select sleep(3600) as ${sql.ref("it's")}, ${'?'} as v`.execute(db).catch(() => undefined)
+    await until(async () => (await sleeping()).length === 1)
+    const [id] = await sleeping()
+    const isFound = async (session: unknown, text: string): Promise<boolean> => {
+      const find = required(mysqlSessions.isRunning)(session, [text])
+      const { text: found, parameters } = statementOf(find, () => '?')
+      return (await db.executeQuery(CompiledQuery.raw(found, [...parameters]))).rows.length > 0
+    }
+    const text = "select sleep(3600) as `it's`, ? as v"
+    expect(await isFound(id, text)).toBe(true)
+    expect(await isFound(id, text.replace('3600', '3601'))).toBe(false)
+    expect(await isFound(Number(id) + 1000, text)).toBe(false)
+    await sql.raw(`kill query ${String(id)}`).execute(db)
+    await left
   })
 })

@@ -239,8 +239,15 @@ export interface SessionControl {
    * @param statementTimeout milliseconds after which the database cancels a statement of this session
    */
   begin(statementTimeout: number | undefined): Sql
-  /** Returns the statement, for another session, that cancels statements if the session still runs one of them. */
+  /**
+   * Returns the statement, for another session, that cancels statements if the session still runs one of them. With
+   * {@link isRunning}, it has no such condition, and must follow that statement.
+   */
   cancel(session: unknown, texts: readonly string[]): Sql
+  /** Returns a statement, for another session, that selects a row if a session runs one of some statements. */
+  isRunning?(session: unknown, texts: readonly string[]): Sql
+  /** A statement without effect. If a statement ended before it was cancelled, this one is cancelled instead. */
+  readonly afterCancel?: Sql | undefined
   /** Returns a statement, for another session, that selects a row if a session still exists. */
   isThere(session: unknown): Sql
   /** Returns true if an error reports a cancelled statement. */

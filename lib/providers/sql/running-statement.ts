@@ -34,18 +34,19 @@ export class RunningStatement {
   /**
    * Ends the observation. The session may then run other statements, which must not be cancelled.
    *
+   * @param afterStop is called after the command that cancels the statement, if it was sent
    * @returns a promise to wait for before the session is used again
    */
-  end(): Promise<unknown> | undefined {
+  end(afterStop?: () => Promise<unknown>): Promise<unknown> | undefined {
     this.isOver = true
     this.long.delete(this)
     if (this.isListening) this.call?.signal.removeEventListener('abort', this.stop)
     const { stopping, whenOver } = this
-    if (stopping === undefined || whenOver === undefined) {
+    if (stopping === undefined) {
       whenOver?.()
-      return stopping
+      return undefined
     }
-    return stopping.finally(whenOver)
+    return stopping.then(afterStop).finally(whenOver)
   }
 
   /** Cancels the statement when the call is aborted from now on, or has been. */

@@ -233,14 +233,14 @@ export function sqlProvider<Definition, Context = unknown>(
 }
 
 /** @throws TypeError for invalid numbers, and for options that the database does not support */
-function checkLimits(options: SqlProviderOptions<never>, { name, sessions }: SqlDialect): void {
+function checkLimits(options: SqlProviderOptions<never>, { name }: SqlDialect): void {
   for (const option of ['statementTimeout', 'cursors'] as const) {
     const value = options[option]
     if (value === undefined) continue
     if (!Number.isSafeInteger(value) || value < 0) {
       throw new TypeError(`sqlProvider: ${option} must be a whole number that is not negative.`)
     }
-    if (sessions === undefined)
+    if (name !== 'postgres')
       throw new TypeError(`sqlProvider: ${option} is not supported on ${name}. Remove the option.`)
   }
 }

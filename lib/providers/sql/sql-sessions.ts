@@ -128,7 +128,7 @@ export class SqlSessions {
         throw running.reasonOf(error)
       } finally {
         if (this.running.get(connection) === running) this.running.delete(connection)
-        const stopping = running.end()
+        const stopping = running.end(() => this.afterCancel(session))
         if (stopping !== undefined) await stopping
       }
     })
@@ -162,7 +162,7 @@ export class SqlSessions {
       } catch (error) {
         throw running?.reasonOf(error) ?? error
       } finally {
-        await running?.end()
+        await running?.end(() => this.afterCancel(session))
       }
     } finally {
       held.release()
@@ -207,14 +207,10 @@ export class SqlSessions {
     call: Waiting | undefined,
     long = this.long,
   ): RunningStatement {
-    const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> =>
-      this.elsewhere(
-        sessions.cancel(
-          number,
-          statements.map(({ text }) => text),
-        ),
-        work,
-      )
+    const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> => {
+      const texts = statements.map(({ text }) => text)
+      return this.elsewhere(sessions.cancel(number, texts), sessions.isRunning?.(number, texts), work)
+    }
     return new RunningStatement(sessions, call, elsewhere, long)
   }
 
@@ -242,9 +238,26 @@ export class SqlSessions {
   }
 
   /** Works on another session, which may have to be waited for. */
-  private async elsewhere(stop: Sql, work: (send: SendStop) => Promise<void>): Promise<void> {
-    const query = this.compiled(stop)
-    await this.connection.getExecutor().provideConnection((other) => work(() => other.executeQuery(query)))
+  private async elsewhere(
+    stop: Sql,
+    isRunning: Sql | undefined,
+    work: (send: SendStop) => Promise<void>,
+  ): Promise<void> {
+    await this.connection.getExecutor().provideConnection((other) =>
+      work(async () => {
+        if (isRunning !== undefined) {
+          const { rows } = await other.executeQuery(this.compiled(isRunning))
+          if (rows.length === 0) return
+        }
+        await other.executeQuery(this.compiled(stop))
+      }),
+    )
+  }
+
+  private async afterCancel(session: DatabaseConnection): Promise<void> {
+    const afterCancel = this.dialect.sessions?.afterCancel
+    if (afterCancel !== undefined)
+      await session.executeQuery(this.compiled(afterCancel)).catch(() => undefined)
   }
 
   private compiled(fragment: Sql): CompiledQuery {

@@ -26,6 +26,7 @@ const requestTime = 300
 const changes: readonly (readonly [what: string, send: (service: SqlServer) => Promise<number>])[] = [
   ['an update', (service) => statusOf(service, 'MERGE', 'Orders(1)', { Value: 5 })],
   ['a deletion', (service) => statusOf(service, 'DELETE', 'Orders(1)')],
+  ['an insert', (service) => statusOf(service, 'POST', 'Items', { ID: 2, OrderID: 2, Name: 'own' })],
   [
     'an entity with others below it',
     (service) =>

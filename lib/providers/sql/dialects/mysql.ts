@@ -9,6 +9,7 @@ import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import { limitClause, bitLength, bitsOfResult } from './shared-sql.js'
+import { mysqlSessions } from './mysql-sessions.js'
 import { mysqlWrites } from './mysql-writes.js'
 import { mysqlGroupKey, mysqlGroupValue, mysqlSum } from './sums.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
@@ -55,6 +56,7 @@ const castTypes = {
 export const mysql: SqlDialect = {
   name: 'mysql',
   returning: [],
+  sessions: mysqlSessions,
   writes: mysqlWrites,
   maxParameters: 60_000,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
