@@ -41,7 +41,8 @@ export function createHeaderCache(): HeaderCache {
 /** Parses the lines and headers at the beginning of a part. Lines end in CRLF or LF. */
 export class HeaderReader {
   private readonly text: Latin1Text
-  private index = 0
+  /** The index of the next line in the part. */
+  index = 0
 
   /**
    * @param bytes the whole part

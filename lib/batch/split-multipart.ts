@@ -9,10 +9,18 @@ const MAX_PADDING = 256
 /** Minimum size of the buffers that collect small chunks. */
 const MIN_BUFFER_BYTES = 4096
 
+/** Longer chunks are not decoded as a whole. */
+const MAX_DECODED_BYTES = 65_536
+
 /** The bytes between two delimiters. */
 export interface MultipartContent {
-  readonly bytes: Buffer
-  /** Byte offset in the body. */
+  /** Received bytes, which contain the content from `start` to `end`. */
+  readonly chunk: Buffer
+  /** The whole chunk as Latin-1, if it is short: comparing text is faster than comparing bytes. */
+  readonly text: string | undefined
+  readonly start: number
+  readonly end: number
+  /** Byte offset of the content in the body. */
   readonly offset: number
 }
 
@@ -31,7 +39,10 @@ export type PartListener = (content: MultipartContent) => void
 export class MultipartSplitter {
   /** Includes the line feed before it, which does not belong to the content. */
   private readonly delimiter: Buffer
+  private readonly delimiterText: string
   private bytes: Buffer = Buffer.alloc(0)
+  /** The whole of `bytes` as Latin-1, if it is a short chunk. */
+  private text: string | undefined
   /** The number of bytes received in `bytes`. */
   private filled = 0
   /** The offset of `bytes` in the body. */
@@ -43,7 +54,8 @@ export class MultipartSplitter {
 
   /** @param offset of the multipart body, which is added to the offsets of its parts */
   constructor(boundary: string, offset = 0) {
-    this.delimiter = Buffer.from(`\n--${boundary}`, 'latin1')
+    this.delimiterText = `\n--${boundary}`
+    this.delimiter = Buffer.from(this.delimiterText, 'latin1')
     this.base = offset
   }
 
@@ -81,8 +93,12 @@ export class MultipartSplitter {
       this.filled += chunk.length
       return
     }
+    this.text = undefined
     const view = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    this.bytes = pending === 0 ? view : growBuffer(this.bytes.subarray(start, this.filled), view)
+    if (pending === 0) {
+      this.bytes = view
+      if (view.length <= MAX_DECODED_BYTES) this.text = view.toString('latin1')
+    } else this.bytes = growBuffer(this.bytes.subarray(start, this.filled), view)
     this.base += start
     this.filled = pending + chunk.length
     this.contentStart -= start
@@ -110,7 +126,13 @@ export class MultipartSplitter {
   private contentUpTo(lineEnd: number): MultipartContent {
     const start = this.contentStart
     const end = this.bytes[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd
-    return { bytes: this.bytes.subarray(start, Math.max(start, end)), offset: this.base + start }
+    return {
+      chunk: this.bytes,
+      text: this.text,
+      start,
+      end: Math.max(start, end),
+      offset: this.base + start,
+    }
   }
 
   private nextDelimiter(bytes: Buffer, isLast: boolean): Delimiter | undefined {
@@ -135,7 +157,8 @@ export class MultipartSplitter {
       if (bytes.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1))) return -1
       this.searched = 0
     }
-    const index = bytes.indexOf(delimiter, this.searched)
+    const index =
+      this.text?.indexOf(this.delimiterText, this.searched) ?? bytes.indexOf(delimiter, this.searched)
     if (index >= 0) return index
     this.searched = Math.max(this.searched, bytes.length - delimiter.length + 1)
     return undefined

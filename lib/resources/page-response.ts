@@ -7,7 +7,7 @@ import { withPropertyPath } from '../formats/row-errors.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
-import { ByteWriter, releaseBytes } from '../util/byte-writer.js'
+import { ByteWriter, encodeChunk, releaseBytes } from '../util/byte-writer.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { RequestSession } from './request-session.js'
@@ -61,7 +61,7 @@ function renderPage(
 
 /**
  * The minimum number of characters of a chunk, which ends with a row. Shorter chunks cost more system calls, longer ones
- * more memory, and Node counts the bytes of strings from 65,536 characters on twice.
+ * more memory than the buffers that are reused.
  */
 const CHUNK_LENGTH = 60_000
 
@@ -126,7 +126,7 @@ class PageBody implements ChunkSource {
     this.text = isFull ? '' : text
     this.index = index
     this.isFirst = isFirst
-    return isFull ? text : undefined
+    return isFull ? encodeChunk(text) : undefined
   }
 
   /** Serializes rows of the batch as bytes, after the text before them. */

@@ -341,6 +341,22 @@ export function releaseBytes(bytes: Uint8Array): void {
   pool.giveBack(bytes)
 }
 
+/** The longest character. */
+const MAX_CHARACTER_BYTES = 4
+
+/**
+ * Returns a string as UTF-8, in memory that {@link releaseBytes} accepts. Node would measure and copy a string again.
+ *
+ * @returns the string itself if it does not fit
+ */
+export function encodeChunk(text: string): Buffer | string {
+  const bytes = pool.take()
+  const length = bytes.write(text)
+  if (length <= bytes.length - MAX_CHARACTER_BYTES) return bytes.subarray(0, length)
+  releaseBytes(bytes)
+  return text
+}
+
 /** @param value below 10^9 */
 function digitsOf(value: number): number {
   if (value < 1e4) {

@@ -329,3 +329,63 @@ describe('The source of a batch', () => {
     await expect(parseBatch(source(), 'b', amplyLimited)).rejects.toBe(failure)
   })
 })
+
+describe('Reads with the same headers', () => {
+  const usual = [http, binary, '', 'GET Products(1) HTTP/1.1', 'Accept: application/json', '', '']
+
+  it.each<[string, readonly string[]]>([
+    [
+      'another URI',
+      [http, binary, '', 'GET Products(22)?$select=ID HTTP/1.1', 'Accept: application/json', '', ''],
+    ],
+    [
+      'a URI with spaces',
+      [http, binary, '', 'GET Products?$filter=ID eq 1 HTTP/1.1', 'Accept: application/json', '', ''],
+    ],
+    [
+      'a URI that is not ASCII',
+      [http, binary, '', "GET Products('\u00c3\u00a4') HTTP/1.1", 'Accept: application/json', '', ''],
+    ],
+    [
+      'another version of HTTP in the URI',
+      [http, binary, '', 'GET A HTTP/1.1 HTTP/1.1', 'Accept: application/json', '', ''],
+    ],
+    [
+      'two spaces before the URI',
+      [http, binary, '', 'GET  Products(1) HTTP/1.1', 'Accept: application/json', '', ''],
+    ],
+    ['another method', [http, binary, '', 'HEAD Products(1) HTTP/1.1', 'Accept: application/json', '', '']],
+    ['a change', [http, binary, '', 'DELETE Products(1) HTTP/1.1', 'Accept: application/json', '', '']],
+    [
+      'a Content-ID of the part',
+      [http, binary, 'Content-ID: 1', '', 'GET Products(1) HTTP/1.1', 'Accept: application/json', '', ''],
+    ],
+    ['a Content-ID of the request', [http, binary, '', 'GET Products(1) HTTP/1.1', 'Content-ID: 1', '', '']],
+    ['another Accept', [http, binary, '', 'GET Products(1) HTTP/1.1', 'Accept: application/xml', '', '']],
+    ['a body', [http, binary, '', 'GET Products(1) HTTP/1.1', 'Accept: application/json', '', 'x']],
+    [
+      'a header after it',
+      [http, binary, '', 'GET Products(1) HTTP/1.1', 'Accept: application/json', 'X: 1', '', ''],
+    ],
+    ['no headers', [http, binary, '', 'GET Products(1) HTTP/1.1', '', '']],
+  ])('MUST be parsed like single requests, and so must one that differs: %s', async (_difference, other) => {
+    const alone = await parsed(onePart(...usual))
+    const different = await parsed(onePart(...other))
+    for (const parts of [
+      [usual, other, usual],
+      [usual, usual, other, other],
+      [other, usual, other],
+    ]) {
+      const body = `${parts.map((part) => lines('--b', ...part)).join('')}${lines('--b--')}`
+      const expected = parts.flatMap((part) => (part === usual ? alone : different))
+      expect(await parsed(body)).toEqual(expected)
+      expect(await parsed(body.replaceAll('\r\n', '\n'))).toEqual(expected)
+    }
+  })
+
+  it('MUST be rejected with the position of the part that is malformed', async () => {
+    const body = `${lines('--b', ...usual)}${lines('--b', http, binary, '', 'GET HTTP/1.1', 'Accept: application/json', '', '')}${lines('--b--')}`
+    const error = await batchErrorOf(parsed(body))
+    expect(error.message).toContain(`part 2, byte ${body.indexOf('GET HTTP')}: Expected a request line`)
+  })
+})

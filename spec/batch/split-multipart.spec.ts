@@ -1,3 +1,4 @@
+import type { MultipartContent } from '../../lib/batch/split-multipart.js'
 import { MultipartSplitter } from '../../lib/batch/split-multipart.js'
 
 /** The parts and where they begin. */
@@ -8,8 +9,10 @@ function split(
 ): [contents: [string, number][], closed: boolean] {
   const splitter = new MultipartSplitter(boundary, offset)
   const contents: [string, number][] = []
-  const take = ({ bytes, offset }: { bytes: Buffer; offset: number }): void => {
-    contents.push([bytes.toString('latin1'), offset])
+  const take = ({ chunk, text, start, end, offset }: MultipartContent): void => {
+    const content = chunk.toString('latin1', start, end)
+    contents.push([content, offset])
+    expect([content, undefined]).toContain(text?.slice(start, end))
   }
   for (const chunk of chunks) splitter.push(Buffer.from(chunk, 'latin1'), take)
   splitter.end(take)

@@ -41,6 +41,17 @@ describe('A long document', () => {
     expect(rows.ended).toBe(true)
   })
 
+  it('MUST be complete with characters of several bytes', async () => {
+    const Name = 'ä€😀'.repeat(30)
+    rows = new RecordedRows(async (index) =>
+      index < 30 ? hundredRows(index).map((row) => ({ ...row, Name })) : undefined,
+    )
+    const { text } = await server.send('/n/Categories?$format=json')
+    const { d } = JSON.parse(text) as { d: { results: { Name: string }[] } }
+    expect(d.results).toHaveLength(3000)
+    expect(new Set(d.results.map((row) => row.Name))).toEqual(new Set([Name]))
+  })
+
   it('MUST be well-formed as Atom', async () => {
     rows = batches(30)
     const feed = parseXml((await server.send('/n/Categories')).text)

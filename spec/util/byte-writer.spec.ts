@@ -2,6 +2,7 @@ import {
   ByteSource,
   ByteWriter,
   EscapedBytes,
+  encodeChunk,
   padded,
   releaseBytes,
   utf8Source,
@@ -144,5 +145,17 @@ describe('A writer of bytes', () => {
     releaseBytes(first)
     expect(new Set([fill('c'), fill('d'), second].map(({ buffer }) => buffer)).size).toBe(3)
     expect(second.toString()).toBe('b'.repeat(60_000))
+  })
+})
+
+describe('A chunk', () => {
+  it.each(['a', 'ä', '€', '😀', '\ud800'])('MUST be encoded completely: %j', (character) => {
+    const bytesPerCharacter = Buffer.byteLength(character)
+    for (const count of [0, 1, 65_528, 65_532, 65_533, 65_536, 70_000]) {
+      const text = character.repeat(Math.ceil(count / bytesPerCharacter))
+      const chunk = encodeChunk(text)
+      expect(Buffer.from(chunk as string).equals(Buffer.from(text))).toBe(true)
+      if (typeof chunk !== 'string') releaseBytes(chunk)
+    }
   })
 })
