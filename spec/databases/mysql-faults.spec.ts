@@ -1,4 +1,5 @@
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery, Kysely, MysqlDialect, sql } from 'kysely'
+import { createPool } from 'mysql2'
 import { mysqlSessions } from '../../lib/providers/sql/dialects/mysql-sessions.js'
 import { statementOf } from '../../lib/providers/sql/sql-text.js'
 import { required } from '../../lib/util/required.js'
@@ -8,6 +9,7 @@ import type { SqlResponse } from '../support/sql/databases.js'
 import { SqlServer } from '../support/sql/databases.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { isMariaDb } from '../support/sql/model-tables.js'
+import { MysqlProxy } from '../support/sql/mysql-proxy.js'
 import { openMysql } from '../support/sql/mysql-server.js'
 import { orderModel, orderTables } from '../support/sql/order-model.js'
 import { openThings } from '../support/sql/paged-things.js'
@@ -197,5 +199,28 @@ describe('A read of MySQL whose client disconnects', () => {
     expect(await isFound(Number(id) + 1000, text)).toBe(false)
     await sql.raw(`kill query ${String(id)}`).execute(db)
     await left
+  })
+})
+
+describe('An insert of MySQL that no connection is free to cancel', () => {
+  it('MUST not delay the response, and no later statement of its connection is cancelled', async () => {
+    const mysql = await MysqlProxy.start()
+    for (const statement of orderTables('mysql')) await sql.raw(statement).execute(mysql.db)
+    const pool = createPool(mysql.poolOptions({ connectionLimit: 1 }))
+    const own: AnyDatabase = new Kysely({ dialect: new MysqlDialect({ pool }) })
+    const service = await SqlServer.start(orderModel, own, { limits: { requestTime: 300 } })
+    const unlimited = await SqlServer.start(orderModel, own, { limits: { requestTime: 0 } })
+    const insert = async (to: SqlServer, ID: number): Promise<number> =>
+      (await to.send('POST', 'Items', { ID, OrderID: 1, Name: 'own' })).status
+    const transaction = await mysql.db.startTransaction().execute()
+    await sql`insert into \`Items\` values (2, 1, 'other')`.execute(transaction)
+    expect(await insert(service, 2)).toBe(503)
+    const next = Promise.all([3, 4, 5].map((ID) => insert(unlimited, ID)))
+    await transaction.rollback().execute()
+    expect(await next).toEqual([201, 201, 201])
+    await service.stop()
+    await unlimited.stop()
+    await own.destroy()
+    await mysql.stop()
   })
 })
