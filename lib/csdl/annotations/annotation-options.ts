@@ -5,10 +5,9 @@ import { isRecord } from '../../util/is-record.js'
 import type { XmlElement } from '../../xml/xml-element.js'
 import type { NamedLabels } from '../localized-model.js'
 import { checkAnnotations } from './check-annotations.js'
-import { TranslationChooser } from './translation-chooser.js'
+import { TranslationChooser, serializeAnnotations } from './serialize-annotations.js'
 import { parseAnnotations } from './parse-annotations.js'
 import { sapEquivalents } from './sap-equivalents.js'
-import { serializeAnnotations } from './serialize-annotations.js'
 
 /**
  * Annotations: the result of {@link annotate}, or XML with `<Annotations>` elements.

@@ -25,9 +25,8 @@ import {
   paddedDate,
 } from './text-dates.js'
 import { withSqliteCase } from './sqlite-case.js'
-import { sqliteCells } from './sqlite-cells.js'
+import { sqliteCells, isValidValue } from './sqlite-values.js'
 import { sqliteGroupKey, sqliteSum } from './sums.js'
-import { isValidValue } from './sqlite-valid-values.js'
 
 const places = {
   year: [1, 4],
