@@ -15,7 +15,8 @@ export type JsonValue = string | boolean | null | JsonNumber | JsonArray | JsonO
 /** Maximum nesting of arrays and objects. */
 const MAX_DEPTH = 100
 
-const whiteSpace = /[ \t\n\r]*/y
+/** The codes of the space, the tab, the line feed and the carriage return. */
+const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const plainString = /[^"\\\u0000-\u001f]*/y
 const word = /true|false|null/y
@@ -110,23 +111,23 @@ class JsonParser {
   }
 
   private scalar(): JsonValue {
-    const literal = this.match(word)
-    if (literal !== '') return literal === 'null' ? null : literal === 'true'
-    const digits = this.match(number)
-    if (digits === '') throw this.unexpected()
-    return new JsonNumber(digits)
+    const { position, text } = this
+    if (this.match(word)) return text[position] === 'n' ? null : text[position] === 't'
+    if (!this.match(number)) throw this.unexpected()
+    return new JsonNumber(text.slice(position, this.position))
   }
 
-  /** Consumes and returns what the pattern matches; an empty string without match. */
-  private match(pattern: RegExp): string {
+  /** Consumes what the pattern matches. Does not create the match: bodies have many. */
+  private match(pattern: RegExp): boolean {
     pattern.lastIndex = this.position
-    const found = pattern.exec(this.text)?.[0] ?? ''
-    this.position += found.length
-    return found
+    if (!pattern.test(this.text)) return false
+    this.position = pattern.lastIndex
+    return true
   }
 
+  /** Skips white space. */
   private skip(): void {
-    this.match(whiteSpace)
+    while (WHITE_SPACE.includes(this.text.charCodeAt(this.position))) this.position++
   }
 
   private accept(character: string): boolean {
