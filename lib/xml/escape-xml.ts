@@ -24,11 +24,6 @@ export function escapeAttribute(text: string): string {
   return escapeText(text).replace(whiteSpace, (character) => (character === '\t' ? '&#9;' : '&#10;'))
 }
 
-/** Returns true if XML can represent every character of a text. */
-export function isXmlText(text: string): boolean {
-  return text.search(illegal) < 0 && text.isWellFormed()
-}
-
 function escapeSpecial(text: string): string {
   let escaped = text.toWellFormed().replace(illegal, '\ufffd')
   for (const [character, reference] of textEscapes) escaped = escaped.replaceAll(character, reference)

@@ -12,7 +12,7 @@ import type {
   PropertyDefinition,
 } from '../../lib/edm/model-definition.js'
 import { primitiveTypeNames } from '../../lib/edm/primitive-types/primitive-type-name.js'
-import { isXmlText } from '../../lib/xml/escape-xml.js'
+import { isXmlText } from '../support/xml-text.js'
 import { evaluateModel } from '../support/evaluate-model.js'
 import { modelAsData } from '../support/model-as-data.js'
 

@@ -7,7 +7,7 @@ import {
   prefixAround,
   prefixOf,
 } from '../../../lib/providers/file-system/path-key.js'
-import { isXmlText } from '../../../lib/xml/escape-xml.js'
+import { isXmlText } from '../../support/xml-text.js'
 
 describe('A key of the file service', () => {
   it.each([
