@@ -31,7 +31,8 @@ export const batch: ResourceMethods<'Batch'> = {
     const parts = await parseBatch(whole ?? body, boundary, settings.limits)
     const ownBoundary = createBatchBoundary()
     const headers = {
-      ...session.headers(batchContentType(ownBoundary)),
+      ...session.headers(),
+      'Content-Type': batchContentType(ownBoundary),
       'Cache-Control': 'no-cache',
     }
     return { status: 202, headers, body: serializeBatch(ownBoundary, new BatchRun(session, parts)) }
