@@ -15,7 +15,6 @@ import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
 import { bitLength, bitsOfResult } from './shared-sql.js'
-import { getOrCreate } from '../../../util/get-or-create.js'
 import { required } from '../../../util/required.js'
 
 /** The first integer beyond 64 bits. */
@@ -144,7 +143,7 @@ export const postgres: SqlDialect = {
     const stored = storedValue(type, value, facts)
     // The database would interpret a time without zone in its own zone.
     const isUtc = type === 'Edm.DateTime' && dataType === 'timestamptz' && stored !== null
-    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}${castTo(facts)}`
+    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw(castOf(facts))}`
   },
 
   misfit: postgresMisfit,
@@ -276,13 +275,6 @@ const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 /** Returns true if the database compares the values of a column as OData compares those of its property. */
 function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
   return isLoose !== true && columnTypes[type].includes(dataType)
-}
-
-const casts = new WeakMap<ColumnFacts, Sql>()
-
-/** Returns the cast to the type of a column. */
-function castTo(facts: ColumnFacts): Sql {
-  return getOrCreate(casts, facts, () => raw(`::${castOf(facts)}`))
 }
 
 /** Returns the type to which a parameter is cast. */
