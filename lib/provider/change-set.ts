@@ -3,19 +3,17 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 /**
  * A transaction. All calls that belong to it have it in `call.changeSet`.
  *
- * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { retryable: true }`
- * when it failed
- * because of concurrent changes. The service then rolls back, and repeats all requests of the change set,
- * hooks
- * included, up to three times in a new change set.
+ * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { retryable: true }` when it failed
+ * because of concurrent changes. The service then rolls back, and repeats all requests of the change set, hooks included,
+ * up to three times in a new change set.
  *
  * @example
  * const pool = new pg.Pool()
  * const beginChangeSet = async (): Promise<ChangeSet> => {
- * const client = await pool.connect()
- * await client.query('begin')
- * const end = (statement: string) => client.query(statement).then(() => client.release())
- * return { commit: () => end('commit'), rollBack: () => end('rollback') }
+ *   const client = await pool.connect()
+ *   await client.query('begin')
+ *   const end = (statement: string) => client.query(statement).then(() => client.release())
+ *   return { commit: () => end('commit'), rollBack: () => end('rollback') }
  * }
  * @spec MS-ODATA 2.2.7.6.2 (change sets)
  */
@@ -62,13 +60,13 @@ export interface ChangeSet {
  *
  * @example
  * class Queue implements ChangeQueue {
- * readonly changes: (() => void)[] = []
- * get length(): number {
- * return this.changes.length
- * }
- * send(): void {
- * for (const change of this.changes.splice(0)) change()
- * }
+ *   readonly changes: (() => void)[] = []
+ *   get length(): number {
+ *     return this.changes.length
+ *   }
+ *   send(): void {
+ *     for (const change of this.changes.splice(0)) change()
+ *   }
  * }
  */
 export interface ChangeQueue {
