@@ -76,6 +76,15 @@ export const expand = {
   goals: [goal(sqlWithoutPageCache, 1.8)],
 }
 
+function batchRequest(body) {
+  return {
+    method: 'POST',
+    path: '/shop/$batch',
+    headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
+    body,
+  }
+}
+
 function batchBody(n) {
   const parts = Array.from(
     { length: 20 },
@@ -90,12 +99,7 @@ const batch = {
   name: 'batch',
   title: '$batch of 20 reads by key, JSON',
   response: 'batch',
-  request: (n) => ({
-    method: 'POST',
-    path: '/shop/$batch',
-    headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
-    body: batchBody(n),
-  }),
+  request: (n) => batchRequest(batchBody(n)),
   variants: [
     handCoded,
     handCodedInMemory,
@@ -155,12 +159,7 @@ export const changeSet = {
   name: 'batch',
   title: '$batch with a change set of 20 inserts, JSON',
   response: 'batch',
-  request: (n) => ({
-    method: 'POST',
-    path: '/shop/$batch',
-    headers: { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=batch_1' },
-    body: changeSetBody(n),
-  }),
+  request: (n) => batchRequest(changeSetBody(n)),
 }
 
 const metadata = {
