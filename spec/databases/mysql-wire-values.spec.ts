@@ -263,7 +263,7 @@ describe('A service whose rows stay on the wire of mysql2', () => {
       await expectSame(wire, objects, path)
   })
 
-  it('MUST serialize the rows that the driver receives, whatever else is in the memory of its chunks', async () => {
+  it('MUST serialize the rows that the driver receives, even if the memory of its chunks contains other bytes', async () => {
     await fill(Array.from({ length: 500 }, (_, index) => ({ Text: `Thing ${String(index)}` })))
     proxy.lengths = [65_536]
     const wire = await start({ stream: () => SharingStream.connect(proxy.port) })

@@ -35,7 +35,7 @@ export function servedElements(
 }
 
 /**
- * Returns annotations whose value helps state `SearchSupported`: by default, whether the service searches the listed set.
+ * Returns annotations whose value helps state `SearchSupported`: by default, true if the service searches the listed set.
  *
  * @param searched the paths of the entity sets that the service searches
  */

@@ -31,7 +31,7 @@ describe('Random change sets', () => {
     await postgres.stop()
   })
 
-  it('MUST respond and store like one-by-one changes, SQLite and memory, whatever the changes', async () => {
+  it('MUST have the same responses and rows as changes one by one, changes in SQLite and changes in memory', async () => {
     const sqlite: AnyDatabase = new Kysely({
       dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
     })

@@ -209,7 +209,7 @@ describe('Change sets of sqlProvider on PostgreSQL', () => {
     expect(seen).toEqual([])
   })
 
-  it('MUST ask authorize before each change', async () => {
+  it('MUST call authorize before each change', async () => {
     const seen: number[] = []
     const authorize = async (): Promise<undefined> => {
       seen.push(await count())

@@ -17,10 +17,10 @@ const LONGEST_END = 8
 const FAILURE = 0xff
 
 /**
- * Finds the rows of a result in the chunks of the connection. The driver hands out each cell; the bytes of the first
- * cell of a row that is not null are a view of the chunk that contains the row. The rows that follow it in the chunk are
- * found by the lengths of their packets, and only the last of them is compared with what the driver hands out: asking
- * for the cell of a row takes twice as long as everything else that is done to find it.
+ * Finds the rows of a result in the chunks of the connection. The driver reports each cell; the bytes of the first cell
+ * of a row that is not null are a view of the chunk that contains the row. The rows that follow it in the chunk are found
+ * by the lengths of their packets, and only the last of them is compared with the row that the driver reports: reading a
+ * cell from the driver takes twice as long as the rest of finding its row.
  */
 export class RowLocator {
   /** True if rows that were found ahead were others than those of the driver: the rows are not those of the result. */
@@ -32,10 +32,10 @@ export class RowLocator {
   /** The chunk of the row that was found last, and the start of the row. */
   private source: ByteSource | undefined
   private start = 0
-  /** The number of rows that are found, and not yet handed out by the driver. */
+  /** The number of rows that were found, but that the driver has not reported yet. */
   private ahead = 0
 
-  /** @param findsAhead false to ask the driver for each row */
+  /** @param findsAhead false to read a cell of each row from the driver */
   constructor(private readonly findsAhead: boolean) {}
 
   add(field: CastField): void {

@@ -14,7 +14,7 @@ function ownMemory(bytes: Buffer): Buffer {
   return Buffer.from(new Uint8Array(bytes).buffer)
 }
 
-/** Hands out cells as the driver does: views of the memory in which they are. */
+/** Returns cells as the driver does: views of the memory that contains them. */
 function locate(handedOut: readonly (Buffer | null)[]): {
   readonly rows: unknown[]
   readonly areOthers: boolean

@@ -11,7 +11,7 @@ const type = defineModel({
   entityContainer: { entitySets: { Things: { entityType: 'Thing' } } },
 }).defaultContainer.entitySet('Things')?.entityType
 
-/** Returns what is copied of a cell; undefined for cells that have to be decoded. */
+/** Returns the bytes that are copied from a cell; undefined if it has to be decoded. */
 function copied(name: keyof typeof properties, dataType: string, cell: string): string | undefined {
   const property = type?.property(name)
   const column = { name, path: [name], property, type: property?.type, facts: { dataType } }
