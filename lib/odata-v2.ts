@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express'
 import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
-import { withCallerName } from './errors/check-option.js'
+import { checkChoice, withCallerName } from './errors/check-option.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { serviceRootOf } from './http/service-root.js'
@@ -11,7 +11,7 @@ import type { Provider } from './provider/provider.js'
 import { startService } from './start-service.js'
 
 /**
- * Options of {@link odataV2}: {@link ServiceOptions} with requests of Express.
+ * Options of {@link odataV2}: {@link ServiceOptions} with requests of Express, and the prefix of proxies.
  *
  * @typeParam Context type of the per-request context that the option `context` returns
  * @typeParam Model type of the model, from which the entity types of `hooks` are inferred
@@ -22,11 +22,17 @@ import { startService } from './start-service.js'
  * }
  * app.use('/shop', odataV2(model, provider, options))
  */
-export type ODataV2Options<Context = unknown, Model = EdmModel, NativeRequest = Request> = ServiceOptions<
-  Context,
-  Model,
-  NativeRequest
->
+export interface ODataV2Options<
+  Context = unknown,
+  Model = EdmModel,
+  NativeRequest = Request,
+> extends ServiceOptions<Context, Model, NativeRequest> {
+  /**
+   * Starts the URLs of responses with the path in `X-Forwarded-Prefix`, if Express trusts the proxy. Enable it only if
+   * the proxy sets or removes this header: most proxies pass on that of the client. Default: false.
+   */
+  readonly forwardedPrefix?: boolean | undefined
+}
 
 /**
  * A service as an Express router, with a method to shut it down; see {@link Closable.close}.
@@ -61,16 +67,19 @@ export function odataV2<
   provider: Provider<Model, ProviderContext>,
   options: ODataV2Options<Context, Model> = {},
 ): ODataV2Router {
-  const { service, settings } = withCallerName('odataV2', () =>
-    startService(model, provider as Provider, options as ODataV2Options<never>),
-  )
+  const { service, settings } = withCallerName('odataV2', () => {
+    const started = startService(model, provider, options as ODataV2Options<never>, ['forwardedPrefix'])
+    checkChoice('forwardedPrefix', options.forwardedPrefix, [true, false])
+    return started
+  })
+  const usesPrefix = options.forwardedPrefix === true
   const { serviceRoot, context, languages, onError, limits } = settings
   const router = express.Router()
   const { handle, close } = nodeAdapter<Request>({
     service,
     // Not `path`, `params` or `query`, which Express has decoded: an encoded slash would separate segments.
     target: (req) => req.url,
-    serviceRoot: serviceRoot === undefined ? serviceRootOf : () => serviceRoot,
+    serviceRoot: serviceRoot === undefined ? (req) => serviceRootOf(req, usesPrefix) : () => serviceRoot,
     context,
     languages,
     onError,

@@ -10,16 +10,17 @@ const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
  * Returns the absolute URL of a service as its clients see it, with a trailing slash. Forwarded headers are used if
  * Express trusts the proxy.
  *
- * @throws ODataError BadRequest for an invalid host, which would become part of every link
+ * @param usesPrefix whether the path starts with `X-Forwarded-Prefix`. Few proxies set this header; the others pass on
+ * that of the client
+ * @throws ODataError BadRequest for an invalid host or protocol, which would become part of every link
  */
-export function serviceRootOf(req: Request): string {
+export function serviceRootOf(req: Request, usesPrefix: boolean): string {
   const { headers } = req
-  const forwardedHost = headers['x-forwarded-host']
-  const forwardedPrefix = headers['x-forwarded-prefix']
-  const trusted = (forwardedHost !== undefined || forwardedPrefix !== undefined) && isFromTrustedProxy(req)
-  const host = (trusted ? firstOf(forwardedHost) : undefined) ?? headers.host ?? localHost(req)
-  const prefix = trusted ? prefixOf(firstOf(forwardedPrefix)) : ''
-  return `${originOf(req.protocol.toLowerCase(), host)}${prefix}${encodePath(req.baseUrl)}/`
+  const hops = trustedHops(req)
+  const host = forwardedValue(headers['x-forwarded-host'], hops) ?? headers.host ?? localHost(req)
+  const protocol = forwardedValue(headers['x-forwarded-proto'], hops) ?? connectionProtocol(req)
+  const prefix = usesPrefix ? prefixOf(forwardedValue(headers['x-forwarded-prefix'], hops)) : ''
+  return `${originOf(protocol.toLowerCase(), host)}${prefix}${encodePath(req.baseUrl)}/`
 }
 
 /**
@@ -30,11 +31,10 @@ export function serviceRootOf(req: Request): string {
  * @throws ODataError BadRequest for an invalid host
  */
 export function ownServiceRoot(req: IncomingMessage, mountPath: string): string {
-  const { headers, socket } = req
-  const protocol = 'encrypted' in socket ? 'https' : 'http'
+  const { headers } = req
   // HTTP/2 names the header `:authority`, which is not a valid name in HTTP/1.1.
   const host = (headers[':authority'] as string | undefined) ?? headers.host ?? localHost(req)
-  return `${originOf(protocol, host)}${encodePath(mountPath)}/`
+  return `${originOf(connectionProtocol(req), host)}${encodePath(mountPath)}/`
 }
 
 /** @throws ODataError BadRequest: a trusted proxy passes on headers of clients, which may be invalid */
@@ -44,18 +44,33 @@ function originOf(protocol: string, host: string): string {
   throw new ODataError('BadRequest', { message: 'The X-Forwarded-Proto header must be http or https.' })
 }
 
-/** Applies the trust rule of Express, which has no public function for the direct peer. */
-function isFromTrustedProxy(req: Request): boolean {
-  const trust = req.app.get('trust proxy fn') as
+function connectionProtocol({ socket }: IncomingMessage): string {
+  return 'encrypted' in socket ? 'https' : 'http'
+}
+
+/** Returns the number of proxies in front of the service that Express trusts; 0 if it does not trust the connection. */
+function trustedHops(req: Request): number {
+  const { headers, app, socket } = req
+  const isForwarded =
+    headers['x-forwarded-host'] !== undefined ||
+    headers['x-forwarded-proto'] !== undefined ||
+    headers['x-forwarded-prefix'] !== undefined
+  if (!isForwarded) return 0
+  const isTrusted = app.get('trust proxy fn') as
     ((address: string | undefined, hop: number) => boolean) | undefined
-  return trust?.(req.socket.remoteAddress, 0) ?? false
+  if (isTrusted?.(socket.remoteAddress, 0) !== true) return 0
+  // The addresses of `X-Forwarded-For` up to the first that is not trusted, that of the client.
+  return Math.max(1, req.ips.length)
 }
 
 /**
- * Returns the first value of a forwarded header: each proxy may append a value, and the client used the first one.
+ * Returns the value that the outermost trusted proxy has sent. Each proxy sets the header or appends a value: values in
+ * front of it were sent by the client.
  */
-function firstOf(header: string | string[] | undefined): string | undefined {
-  const value = (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
+function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {
+  if (header === undefined || hops === 0) return undefined
+  const values = String(header).split(',')
+  const value = values[Math.max(0, values.length - hops)]?.trim()
   return value === '' ? undefined : value
 }
 

@@ -12,12 +12,14 @@ describe.each(expressVersions)('Behind a proxy, in %s', (_version, express) => {
     ['loopback', 'loopback'],
     ['one hop', 1],
     ['another', '10.0.0.1'],
+    ['two hops', ['loopback', '10.0.0.1']],
   ]
   beforeAll(async () => {
     for (const [name, trust] of settings) {
       const app = express()
       if (trust !== undefined) app.set('trust proxy', trust)
-      app.use('/n', exampleService())
+      app.use('/n', exampleService({ forwardedPrefix: true }))
+      app.use('/plain', exampleService())
       servers.set(name, await TestServer.start(app))
     }
   })
@@ -49,14 +51,16 @@ describe.each(expressVersions)('Behind a proxy, in %s', (_version, express) => {
   it.each<[Record<string, string>, string | number]>([
     [{ 'X-Forwarded-Proto': 'https' }, 'https://inner.example:3000/n/'],
     [{ 'X-Forwarded-Proto': 'HTTPS' }, 'https://inner.example:3000/n/'],
-    [{ 'X-Forwarded-Proto': 'https, http' }, 'https://inner.example:3000/n/'],
+    // With one proxy, the value that it has appended.
+    [{ 'X-Forwarded-Proto': 'https, http' }, 'http://inner.example:3000/n/'],
+    [{ 'X-Forwarded-Proto': 'http,https' }, 'https://inner.example:3000/n/'],
     [{ 'X-Forwarded-Host': 'public.example:8443' }, 'http://public.example:8443/n/'],
-    [{ 'X-Forwarded-Host': 'first.example, second.example' }, 'http://first.example/n/'],
+    [{ 'X-Forwarded-Host': 'client.example, proxy.example' }, 'http://proxy.example/n/'],
     [{ 'X-Forwarded-Host': '' }, 'http://inner.example:3000/n/'],
     [{ 'X-Forwarded-Host': '[2001:db8::1]:80' }, 'http://[2001:db8::1]:80/n/'],
     [{ 'X-Forwarded-Prefix': '/a' }, 'http://inner.example:3000/a/n/'],
     [{ 'X-Forwarded-Prefix': '/a/b/' }, 'http://inner.example:3000/a/b/n/'],
-    [{ 'X-Forwarded-Prefix': '/a, /b' }, 'http://inner.example:3000/a/n/'],
+    [{ 'X-Forwarded-Prefix': '/a, /b' }, 'http://inner.example:3000/b/n/'],
     [{ 'X-Forwarded-Prefix': '/' }, 'http://inner.example:3000/n/'],
     [{ 'X-Forwarded-Prefix': '' }, 'http://inner.example:3000/n/'],
     [{ 'X-Forwarded-Prefix': '/a&b' }, 'http://inner.example:3000/a%26b/n/'],
@@ -64,6 +68,27 @@ describe.each(expressVersions)('Behind a proxy, in %s', (_version, express) => {
   ])('MUST apply %j', async (headers, root) => {
     expect(await rootBehind('trusted', { ...host, ...headers })).toBe(root)
   })
+
+  it('MUST ignore X-Forwarded-Prefix without the option forwardedPrefix, since most proxies pass on any', async () => {
+    const response = await servers.get('trusted')?.send('/plain/', { headers: forwarded })
+    expect(response?.text).toContain('xml:base="https://public.example/plain/"')
+  })
+
+  it.each([
+    // The service trusts the connection and 10.0.0.1: 203.0.113.9 is the client.
+    ['203.0.113.9', 'client, outer', 'outer'],
+    ['203.0.113.9, 10.0.0.1', 'client, outer, inner', 'outer'],
+    ['203.0.113.9, 10.0.0.1', 'outer, inner', 'outer'],
+    ['203.0.113.9, 10.0.0.1', 'outer', 'outer'],
+    ['forged, 203.0.113.9, 10.0.0.1', 'client, outer, inner', 'outer'],
+    ['10.0.0.1, 203.0.113.9', 'client, client, outer', 'outer'],
+  ])(
+    'MUST use the value of the outermost trusted proxy for %j and %j',
+    async (addresses, hosts, outermost) => {
+      const headers = { ...host, 'X-Forwarded-For': addresses, 'X-Forwarded-Host': hosts }
+      expect(await rootBehind('two hops', headers)).toBe(`http://${outermost}/n/`)
+    },
+  )
 
   it.each([
     { 'X-Forwarded-Host': 'a<b' },

@@ -227,7 +227,11 @@ describe('The addresses of a batch', () => {
   })
 
   it('MUST be understood with the prefix that a trusted proxy cuts off', async () => {
-    server = await TestServer.start(express().set('trust proxy', true).use('/n', exampleService()))
+    server = await TestServer.start(
+      express()
+        .set('trust proxy', true)
+        .use('/n', exampleService({ forwardedPrefix: true })),
+    )
     const body = batchBody(get('/public/n/Categories(1)'), get('https://h.example/public/n/Categories(1)'))
     const responses = responsesIn(
       await postBatch(server.port, body, {

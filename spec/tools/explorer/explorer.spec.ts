@@ -26,7 +26,7 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
     app.set('trust proxy', true)
     app.use('/plain', exampleService())
     app.use('/off', exampleService({ explorer: false }))
-    app.use('/n', exampleService({ explorer: true }))
+    app.use('/n', exampleService({ explorer: true, forwardedPrefix: true }))
     app.use(
       '/deep/down',
       express.Router().use('/n', exampleService({ explorer: true, serviceRoot: 'https://a.example/b/' })),
