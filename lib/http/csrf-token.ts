@@ -25,7 +25,7 @@ export interface CsrfOptions<NativeRequest = IncomingMessage> {
   readonly secret?: string | undefined
   /**
    * Returns the identifier of the session of a request; an empty string without session. Default: the `Authorization`
-   * and `Cookie` headers.
+   * header, and without it a cookie of the service, `odata-csrf` or `__Host-odata-csrf`.
    */
   readonly session?: ((req: NativeRequest) => string) | undefined
 }
@@ -33,11 +33,23 @@ export interface CsrfOptions<NativeRequest = IncomingMessage> {
 export const CSRF_TOKEN_LIFETIME_MS = 4 * 60 * 60 * 1000
 
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 'DELETE'])
-const tokenPattern = /^([0-9a-z]{1,11})\.[\w-]{43}$/
+const noncePattern = /^[\w-]{22}$/
+const tokenPattern = /^([0-9a-z]{1,11})\.([\w-]{22})\.[\w-]{43}$/
+
+/** A token that a client has fetched, with the cookie that its changes have to contain. */
+export interface FetchedToken {
+  readonly token: string
+  /** The value of `Set-Cookie`; undefined if the session of the client is known. */
+  readonly cookie: string | undefined
+}
 
 /**
- * Issues and validates CSRF tokens without storing them: a token contains its expiry time, and a keyed hash of that time
- * and of the session.
+ * Issues and validates CSRF tokens without storing them: a token contains its expiry time, a random number, and a keyed
+ * hash of both and of the session.
+ *
+ * Without a session, the random number is also the value of a cookie: other sites can neither read nor choose it.
+ * Cookies of the application would not do, because some clients fetch a token without cookies, and then send the cookies
+ * of that response.
  *
  * @example
  * const tokens = new CsrfTokens({ secret: process.env.CSRF_SECRET })
@@ -54,15 +66,15 @@ export class CsrfTokens {
   }
 
   /** @param now milliseconds since 1970 */
-  issue(session: string, now: number = Date.now()): string {
-    return this.tokenOf((now + CSRF_TOKEN_LIFETIME_MS).toString(36), session)
+  issue(session: string, now: number = Date.now(), nonce: string = newNonce()): string {
+    return this.tokenOf((now + CSRF_TOKEN_LIFETIME_MS).toString(36), nonce, session)
   }
 
   /** Compares in constant time. */
   isValid(token: string, session: string, now: number = Date.now()): boolean {
-    const end = tokenPattern.exec(token)?.[1]
-    if (end === undefined || Number.parseInt(end, 36) < now) return false
-    const expected = Buffer.from(this.tokenOf(end, session))
+    const [, end, nonce] = tokenPattern.exec(token) ?? []
+    if (end === undefined || nonce === undefined || Number.parseInt(end, 36) < now) return false
+    const expected = Buffer.from(this.tokenOf(end, nonce, session))
     const given = Buffer.from(token)
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
@@ -70,26 +82,35 @@ export class CsrfTokens {
   /** @returns the response that refuses a change without a valid token; undefined for other requests */
   refusal(request: ODataRequest): ODataResponse | undefined {
     if (!changing.has(request.method)) return undefined
-    if (this.isValid(tokenHeader(request), this.sessionOf(request))) return undefined
+    const token = tokenHeader(request)
+    const session = this.sessionOf(request)
+    const isSameClient = session !== undefined || hasNonce(request, token)
+    if (isSameClient && this.isValid(token, session ?? '')) return undefined
     const { status, headers, body } = errorResponse(tokenRequired(), request)
     return { status, headers: { ...headers, 'x-csrf-token': 'Required' }, body }
   }
 
   /** @returns a new token; undefined for requests that do not fetch one */
-  fetchedToken(request: ODataRequest): string | undefined {
+  fetchedToken(request: ODataRequest): FetchedToken | undefined {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || tokenHeader(request).toLowerCase() !== 'fetch') return undefined
-    return this.issue(this.sessionOf(request))
+    const session = this.sessionOf(request)
+    if (session !== undefined) return { token: this.issue(session), cookie: undefined }
+    const known = nonceCookie(request)
+    const nonce = known ?? newNonce()
+    const cookie = known === undefined ? `${cookieName(request)}=${nonce}; ${attributes(request)}` : undefined
+    return { token: this.issue('', Date.now(), nonce), cookie }
   }
 
-  private tokenOf(end: string, session: string): string {
-    const hash = createHmac('sha256', this.key).update(`${end}\n${session}`).digest('base64url')
-    return `${end}.${hash}`
+  private tokenOf(end: string, nonce: string, session: string): string {
+    const hash = createHmac('sha256', this.key).update(`${end}\n${nonce}\n${session}`).digest('base64url')
+    return `${end}.${nonce}.${hash}`
   }
 
-  private sessionOf(request: ODataRequest): string {
+  /** @returns undefined if the client has no session but that of the cookie */
+  private sessionOf(request: ODataRequest): string | undefined {
     if (this.session === undefined || !(request instanceof NodeRequest)) {
-      return JSON.stringify([request.header('authorization'), request.header('cookie')])
+      return request.header('authorization')
     }
     const session: unknown = this.session(request.native as IncomingMessage)
     if (typeof session === 'string') return session
@@ -97,9 +118,48 @@ export class CsrfTokens {
   }
 }
 
+function newNonce(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** Tests whether a token belongs to the cookie. Clients without any cookie have no session that a site could abuse. */
+function hasNonce(request: ODataRequest, token: string): boolean {
+  return request.header('cookie') === undefined || nonceCookie(request) === tokenPattern.exec(token)?.[2]
+}
+
+function isSecure({ serviceRoot }: ODataRequest): boolean {
+  return serviceRoot.startsWith('https:')
+}
+
+/** Browsers do not let other hosts of the domain set cookies with the prefix `__Host-`. */
+function cookieName(request: ODataRequest): string {
+  return isSecure(request) ? '__Host-odata-csrf' : 'odata-csrf'
+}
+
+/** Pages of other sites that embed an application, or send it requests with CORS, need `SameSite=None`. */
+function attributes(request: ODataRequest): string {
+  return isSecure(request) ? 'Path=/; HttpOnly; Secure; SameSite=None' : 'Path=/; HttpOnly'
+}
+
+function nonceCookie(request: ODataRequest): string | undefined {
+  const prefix = `${cookieName(request)}=`
+  const cookies =
+    request
+      .header('cookie')
+      ?.split(';')
+      .map((cookie) => cookie.trim()) ?? []
+  const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length)
+  return value !== undefined && noncePattern.test(value) ? value : undefined
+}
+
 /** Adds a token to a response, which caches must not store. */
-export function withCsrfToken({ status, headers, body }: ODataResponse, token: string): ODataResponse {
-  return { status, headers: { ...headers, 'x-csrf-token': token, 'Cache-Control': 'no-store' }, body }
+export function withCsrfToken(
+  { status, headers, body }: ODataResponse,
+  { token, cookie }: FetchedToken,
+): ODataResponse {
+  const added = { 'x-csrf-token': token, 'Cache-Control': 'no-store' }
+  const cookies = cookie === undefined ? undefined : { 'Set-Cookie': cookie }
+  return { status, headers: { ...headers, ...added, ...cookies }, body }
 }
 
 function tokenHeader(request: ODataRequest): string {

@@ -73,8 +73,16 @@ const defaultDirectives: ReadonlySet<string> = new Set(['no-cache', 'no-store', 
 function mergeHeaders(res: ServerResponse, headers: ODataResponse['headers']): ODataResponse['headers'] {
   const cacheControl = res.getHeader('Cache-Control')
   const vary = res.getHeader('Vary')
-  if (cacheControl === undefined && vary === undefined) return headers
-  return mergeVary(vary, mergeCacheControl(cacheControl, headers))
+  const own = headers['Set-Cookie'] === undefined ? headers : addCookie(res, headers)
+  if (cacheControl === undefined && vary === undefined) return own
+  return mergeVary(vary, mergeCacheControl(cacheControl, own))
+}
+
+/** Adds the cookie of the response to those that the application has set, which `writeHead` would replace. */
+function addCookie(res: ServerResponse, headers: ODataResponse['headers']): ODataResponse['headers'] {
+  const { 'Set-Cookie': cookie = '', ...others } = headers
+  res.setHeader('Set-Cookie', [res.getHeader('Set-Cookie') ?? [], cookie].flat().map(String))
+  return others
 }
 
 /**

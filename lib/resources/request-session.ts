@@ -17,6 +17,7 @@ import type { DataServiceVersion } from '../http/data-service-version.js'
 import { toODataError } from '../http/error-response.js'
 import type { ChosenLanguage } from '../http/language.js'
 import type { MethodTable } from '../http/methods.js'
+import type { FetchedToken } from '../http/csrf-token.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation, timeOfResponse } from '../http/response-headers.js'
@@ -53,7 +54,7 @@ export class RequestSession {
   /** The language of the response; undefined for a service without languages. */
   language: ChosenLanguage | undefined
   /** A new CSRF token, for a client that fetches one. */
-  csrfToken: string | undefined
+  csrfToken: FetchedToken | undefined
   /** Target and query options of the URI. */
   plan: RequestPlan<ResourceRoute> = unparsed
   /** The service as the caller sees it; undefined while no columns are hidden. */

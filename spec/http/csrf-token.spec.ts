@@ -7,7 +7,7 @@ import { Failures } from '../support/failures.js'
 import { TestServer } from '../support/http-exchange.js'
 import { exampleService } from '../support/services/example-service.js'
 
-const token = /^[0-9a-z]+\.[\w-]{43}$/
+const token = /^[0-9a-z]+\.[\w-]{22}\.[\w-]{43}$/
 
 describe('A token', () => {
   const tokens = new CsrfTokens({})
@@ -131,20 +131,95 @@ describe('A service that demands tokens', () => {
     expect((await server.send('/n/Categories(1)', { method: 'PROPFIND' })).status).toBe(501)
   })
 
-  it('MUST reject one of another caller', async () => {
+  it('MUST reject one that was fetched with other credentials', async () => {
     await start()
-    const held = await fetchToken({ Cookie: 'session=1' })
-    expect((await merge({ 'x-csrf-token': held, Cookie: 'session=2' })).status).toBe(403)
+    const [ann, bob] = ['Basic YW5uOng=', 'Basic Ym9iOng=']
+    const held = await fetchToken({ Authorization: ann })
+    expect((await merge({ 'x-csrf-token': held, Authorization: bob })).status).toBe(403)
     expect((await merge({ 'x-csrf-token': held })).status).toBe(403)
+    expect((await merge({ 'x-csrf-token': held, Cookie: 'session=1' })).status).toBe(403)
+    expect((await merge({ 'x-csrf-token': await fetchToken(), Authorization: ann })).status).toBe(403)
+    expect((await merge({ 'x-csrf-token': held, Authorization: ann, Cookie: 'other=1' })).status).toBe(204)
+  })
+
+  /** Fetches a token, with the cookie that the response sets. */
+  async function fetchWithCookie(
+    headers: Record<string, string> = {},
+  ): Promise<{ readonly held: string; readonly cookies: readonly string[] }> {
+    const response = await server.send('/n/', { headers: { 'x-csrf-token': 'Fetch', ...headers } })
+    const cookies = response.headers['set-cookie'] ?? []
+    return {
+      held: String(response.headers['x-csrf-token']),
+      cookies: cookies.map((set) => set.split(';')[0] ?? ''),
+    }
+  }
+
+  it('MUST reject one that was fetched by another client with cookies', async () => {
+    await start()
+    const { held, cookies } = await fetchWithCookie({ Cookie: 'session=1' })
+    const other = await fetchWithCookie({ Cookie: 'session=2' })
+    expect((await merge({ 'x-csrf-token': held, Cookie: 'session=1' })).status).toBe(403)
     expect(
-      (await merge({ 'x-csrf-token': held, Cookie: 'session=1', Authorization: 'Basic eDp5' })).status,
+      (await merge({ 'x-csrf-token': held, Cookie: `session=1; ${String(other.cookies)}` })).status,
     ).toBe(403)
-    expect((await merge({ 'x-csrf-token': held, Cookie: 'session=1' })).status).toBe(204)
+    expect(
+      (await merge({ 'x-csrf-token': other.held, Cookie: `session=1; ${String(cookies)}` })).status,
+    ).toBe(403)
+    expect((await merge({ 'x-csrf-token': held, Cookie: `session=1; ${String(cookies)}` })).status).toBe(204)
+  })
+
+  it('MUST accept one that was fetched without cookies, together with the cookies of that response', async () => {
+    const service = exampleService({ readOnly: false, csrf: true })
+    const app = express().use(
+      (_req, res, next) => {
+        res.cookie('session', 'new')
+        next()
+      },
+      express.Router().use('/n', service),
+    )
+    server = await TestServer.start(app)
+    const { held, cookies } = await fetchWithCookie()
+    expect(cookies).toEqual(['session=new', expect.stringMatching(/^odata-csrf=[\w-]{22}$/)])
+    // Some clients join cookies without a blank.
+    expect((await merge({ 'x-csrf-token': held, Cookie: cookies.join(';') })).status).toBe(204)
+    expect((await merge({ 'x-csrf-token': held, Cookie: [...cookies, 'later=1'].join('; ') })).status).toBe(
+      204,
+    )
+  })
+
+  it('MUST accept all tokens that were fetched with one cookie', async () => {
+    await start()
+    const { held, cookies } = await fetchWithCookie()
+    const again = await fetchWithCookie({ Cookie: cookies.join('; ') })
+    expect(again.cookies).toEqual([])
+    for (const one of [held, again.held]) {
+      expect((await merge({ 'x-csrf-token': one, Cookie: cookies.join('; ') })).status).toBe(204)
+    }
+  })
+
+  it.each(['odata-csrf=short', 'odata-csrf=', 'odata-csrf', 'x-odata-csrf=0123456789012345678901'])(
+    'MUST replace the invalid cookie %s',
+    async (Cookie) => {
+      await start()
+      const { held, cookies } = await fetchWithCookie({ Cookie })
+      expect(cookies).toHaveLength(1)
+      expect((await merge({ 'x-csrf-token': held, Cookie })).status).toBe(403)
+      expect((await merge({ 'x-csrf-token': held, Cookie: cookies.join('; ') })).status).toBe(204)
+    },
+  )
+
+  it('MUST have a cookie that only this host can set if the URL of the service is https', async () => {
+    await start({ serviceRoot: 'https://h.example/n/' })
+    const response = await server.send('/n/', { headers: { 'x-csrf-token': 'Fetch' } })
+    expect(response.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-odata-csrf=[\w-]{22}; Path=\/; HttpOnly; Secure; SameSite=None$/),
+    ])
   })
 
   it('MUST use the session that the application returns', async () => {
     await start({ csrf: { session: (req) => req.get('x-user') ?? '' } })
-    const held = await fetchToken({ 'x-user': 'ann', Cookie: 'a=1' })
+    const { held, cookies } = await fetchWithCookie({ 'x-user': 'ann', Cookie: 'a=1' })
+    expect(cookies).toEqual([])
     expect((await merge({ 'x-csrf-token': held, 'x-user': 'ann', Cookie: 'a=2' })).status).toBe(204)
     expect((await merge({ 'x-csrf-token': held, 'x-user': 'bob', Cookie: 'a=1' })).status).toBe(403)
   })
