@@ -1,5 +1,4 @@
 import { ODataError, isRetryable } from './errors/odata-error.js'
-import { withCsrfToken } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse } from './http/error-response.js'
 import { withLanguage } from './http/language.js'
@@ -199,7 +198,7 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
   let complete = response
   if (language !== undefined) complete = withLanguage(complete, language.language.tag, language)
   if (messages !== undefined) complete = withMessages(complete, messages.all, settings.limits.messageBytes)
-  return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
+  return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
 }
 
 /** @throws errors that ask for a retry of the change set that the request belongs to */
@@ -208,7 +207,11 @@ function failed(thrown: unknown, session: RequestSession): ODataResponse {
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
   const response = errorResponse(session.report(thrown), request, messages?.all)
   const complete = scope === undefined ? closedWhenTooLarge(response) : response
-  return csrfToken === undefined ? complete : withCsrfToken(complete, csrfToken)
+  return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
+}
+
+function withHeaders(response: ODataResponse, headers: ODataResponse['headers']): ODataResponse {
+  return { ...response, headers: { ...response.headers, ...headers } }
 }
 
 /**
@@ -217,5 +220,5 @@ function failed(thrown: unknown, session: RequestSession): ODataResponse {
  */
 function closedWhenTooLarge(response: ODataResponse): ODataResponse {
   if (response.status !== 413) return response
-  return { ...response, headers: { ...response.headers, Connection: 'close' } }
+  return withHeaders(response, { Connection: 'close' })
 }

@@ -4,7 +4,7 @@ import type { EdmModel } from './edm/edm-model.js'
 import { checkChoice, withCallerName } from './errors/check-option.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
-import { serviceRootOf } from './http/service-root.js'
+import { findServiceRoot } from './http/service-root.js'
 import { restoreHiddenClasses } from './http/create-server.js'
 import type { ServiceOptions } from './options.js'
 import type { Provider } from './provider/provider.js'
@@ -79,7 +79,7 @@ export function odataV2<
     service,
     // Not `path`, `params` or `query`, which Express has decoded: an encoded slash would separate segments.
     target: (req) => req.url,
-    serviceRoot: serviceRoot === undefined ? (req) => serviceRootOf(req, usesPrefix) : () => serviceRoot,
+    serviceRoot: serviceRoot === undefined ? findServiceRoot(usesPrefix) : () => serviceRoot,
     context,
     languages,
     onError,

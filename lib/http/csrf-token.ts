@@ -36,13 +36,6 @@ const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'MERGE', 'PATCH', 
 const noncePattern = /^[\w-]{22}$/
 const tokenPattern = /^([0-9a-z]{1,11})\.([\w-]{22})\.[\w-]{43}$/
 
-/** A token that a client has fetched, with the cookie that its changes have to contain. */
-export interface FetchedToken {
-  readonly token: string
-  /** The value of `Set-Cookie`; undefined if the session of the client is known. */
-  readonly cookie: string | undefined
-}
-
 /**
  * Issues and validates CSRF tokens without storing them: a token contains its expiry time, a random number, and a keyed
  * hash of both and of the session.
@@ -90,16 +83,20 @@ export class CsrfTokens {
     return { status, headers: { ...headers, 'x-csrf-token': 'Required' }, body }
   }
 
-  /** @returns a new token; undefined for requests that do not fetch one */
-  fetchedToken(request: ODataRequest): FetchedToken | undefined {
+  /** @returns headers with a new token; undefined for requests that do not fetch one */
+  fetchedToken(request: ODataRequest): ODataResponse['headers'] | undefined {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || tokenHeader(request).toLowerCase() !== 'fetch') return undefined
     const session = this.sessionOf(request)
-    if (session !== undefined) return { token: this.issue(session), cookie: undefined }
     const known = nonceCookie(request)
     const nonce = known ?? newNonce()
-    const cookie = known === undefined ? `${cookieName(request)}=${nonce}; ${attributes(request)}` : undefined
-    return { token: this.issue('', Date.now(), nonce), cookie }
+    // Caches must not store the token of a session.
+    const headers = {
+      'x-csrf-token': this.issue(session ?? '', Date.now(), nonce),
+      'Cache-Control': 'no-store',
+    }
+    if (session !== undefined || known !== undefined) return headers
+    return { ...headers, 'Set-Cookie': `${cookieName(request)}=${nonce}; ${cookieAttributes(request)}` }
   }
 
   private tokenOf(end: string, nonce: string, session: string): string {
@@ -131,13 +128,13 @@ function isSecure({ serviceRoot }: ODataRequest): boolean {
   return serviceRoot.startsWith('https:')
 }
 
-/** Browsers do not let other hosts of the domain set cookies with the prefix `__Host-`. */
+/** Returns the name of the cookie. Browsers do not let other hosts of the domain set cookies with `__Host-`. */
 function cookieName(request: ODataRequest): string {
   return isSecure(request) ? '__Host-odata-csrf' : 'odata-csrf'
 }
 
-/** Pages of other sites that embed an application, or send it requests with CORS, need `SameSite=None`. */
-function attributes(request: ODataRequest): string {
+/** Returns the attributes of the cookie. Pages of other sites that embed an application, or use CORS, need `SameSite=None`. */
+function cookieAttributes(request: ODataRequest): string {
   return isSecure(request) ? 'Path=/; HttpOnly; Secure; SameSite=None' : 'Path=/; HttpOnly'
 }
 
@@ -150,16 +147,6 @@ function nonceCookie(request: ODataRequest): string | undefined {
       .map((cookie) => cookie.trim()) ?? []
   const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length)
   return value !== undefined && noncePattern.test(value) ? value : undefined
-}
-
-/** Adds a token to a response, which caches must not store. */
-export function withCsrfToken(
-  { status, headers, body }: ODataResponse,
-  { token, cookie }: FetchedToken,
-): ODataResponse {
-  const added = { 'x-csrf-token': token, 'Cache-Control': 'no-store' }
-  const cookies = cookie === undefined ? undefined : { 'Set-Cookie': cookie }
-  return { status, headers: { ...headers, ...added, ...cookies }, body }
 }
 
 function tokenHeader(request: ODataRequest): string {

@@ -7,20 +7,26 @@ const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
 const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
 
 /**
- * Returns the absolute URL of a service as its clients see it, with a trailing slash. Forwarded headers are used if
- * Express trusts the proxy.
+ * Returns a function that finds the absolute URL of a service as its clients see it, with a trailing slash. Forwarded
+ * headers are used if Express trusts the proxy.
  *
  * @param usesPrefix whether the path starts with `X-Forwarded-Prefix`. Few proxies set this header; the others pass on
  * that of the client
  * @throws ODataError BadRequest for an invalid host or protocol, which would become part of every link
  */
-export function serviceRootOf(req: Request, usesPrefix: boolean): string {
-  const { headers } = req
-  const hops = trustedHops(req)
-  const host = forwardedValue(headers['x-forwarded-host'], hops) ?? headers.host ?? localHost(req)
-  const protocol = forwardedValue(headers['x-forwarded-proto'], hops) ?? connectionProtocol(req)
-  const prefix = usesPrefix ? prefixOf(forwardedValue(headers['x-forwarded-prefix'], hops)) : ''
-  return `${originOf(protocol.toLowerCase(), host)}${prefix}${encodePath(req.baseUrl)}/`
+export function findServiceRoot(usesPrefix: boolean): (req: Request) => string {
+  return (req) => {
+    const { headers, socket } = req
+    const { 'x-forwarded-host': hosts, 'x-forwarded-proto': protocols } = headers
+    const prefixes = usesPrefix ? headers['x-forwarded-prefix'] : undefined
+    const isForwarded = hosts !== undefined || protocols !== undefined || prefixes !== undefined
+    const hops = isForwarded ? trustedHops(req) : 0
+    const host = (hops === 0 ? undefined : forwardedValue(hosts, hops)) ?? headers.host ?? localHost(req)
+    const protocol = hops === 0 ? undefined : forwardedValue(protocols, hops)
+    const prefix = hops === 0 ? '' : prefixOf(forwardedValue(prefixes, hops))
+    const own = 'encrypted' in socket ? 'https' : 'http'
+    return `${originOf(protocol?.toLowerCase() ?? own, host)}${prefix}${encodePath(req.baseUrl)}/`
+  }
 }
 
 /**
@@ -31,10 +37,11 @@ export function serviceRootOf(req: Request, usesPrefix: boolean): string {
  * @throws ODataError BadRequest for an invalid host
  */
 export function ownServiceRoot(req: IncomingMessage, mountPath: string): string {
-  const { headers } = req
+  const { headers, socket } = req
+  const protocol = 'encrypted' in socket ? 'https' : 'http'
   // HTTP/2 names the header `:authority`, which is not a valid name in HTTP/1.1.
   const host = (headers[':authority'] as string | undefined) ?? headers.host ?? localHost(req)
-  return `${originOf(connectionProtocol(req), host)}${encodePath(mountPath)}/`
+  return `${originOf(protocol, host)}${encodePath(mountPath)}/`
 }
 
 /** @throws ODataError BadRequest: a trusted proxy passes on headers of clients, which may be invalid */
@@ -44,21 +51,11 @@ function originOf(protocol: string, host: string): string {
   throw new ODataError('BadRequest', { message: 'The X-Forwarded-Proto header must be http or https.' })
 }
 
-function connectionProtocol({ socket }: IncomingMessage): string {
-  return 'encrypted' in socket ? 'https' : 'http'
-}
-
 /** Returns the number of proxies in front of the service that Express trusts; 0 if it does not trust the connection. */
 function trustedHops(req: Request): number {
-  const { headers, app, socket } = req
-  const isForwarded =
-    headers['x-forwarded-host'] !== undefined ||
-    headers['x-forwarded-proto'] !== undefined ||
-    headers['x-forwarded-prefix'] !== undefined
-  if (!isForwarded) return 0
-  const isTrusted = app.get('trust proxy fn') as
+  const isTrusted = req.app.get('trust proxy fn') as
     ((address: string | undefined, hop: number) => boolean) | undefined
-  if (isTrusted?.(socket.remoteAddress, 0) !== true) return 0
+  if (isTrusted?.(req.socket.remoteAddress, 0) !== true) return 0
   // The addresses of `X-Forwarded-For` up to the first that is not trusted, that of the client.
   return Math.max(1, req.ips.length)
 }
@@ -68,7 +65,7 @@ function trustedHops(req: Request): number {
  * front of it were sent by the client.
  */
 function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {
-  if (header === undefined || hops === 0) return undefined
+  if (header === undefined) return undefined
   const values = String(header).split(',')
   const value = values[Math.max(0, values.length - hops)]?.trim()
   return value === '' ? undefined : value

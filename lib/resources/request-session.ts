@@ -17,7 +17,6 @@ import type { DataServiceVersion } from '../http/data-service-version.js'
 import { toODataError } from '../http/error-response.js'
 import type { ChosenLanguage } from '../http/language.js'
 import type { MethodTable } from '../http/methods.js'
-import type { FetchedToken } from '../http/csrf-token.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation, timeOfResponse } from '../http/response-headers.js'
@@ -53,8 +52,8 @@ export class RequestSession {
   handler: ResourceHandler<RequestTarget> = unrouted
   /** The language of the response; undefined for a service without languages. */
   language: ChosenLanguage | undefined
-  /** A new CSRF token, for a client that fetches one. */
-  csrfToken: FetchedToken | undefined
+  /** Headers with a new CSRF token, for a client that fetches one. */
+  csrfToken: ODataResponse['headers'] | undefined
   /** Target and query options of the URI. */
   plan: RequestPlan<ResourceRoute> = unparsed
   /** The service as the caller sees it; undefined while no columns are hidden. */
