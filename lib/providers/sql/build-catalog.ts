@@ -5,7 +5,7 @@ import { didYouMean } from '../../errors/suggestions.js'
 import type { Column } from './column.js'
 import { fitsColumn } from './column-fit.js'
 import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
-import { findName, findSetTable, findTable } from './database-schema.js'
+import { columnFacts, findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 import type { EntityTable, TableConstraint, TypeColumn } from './entity-table.js'
 import type { LinkTable } from './table-catalog.js'
@@ -110,6 +110,11 @@ class CatalogBuilder {
       failsWhenTaken: found.failsWhenTaken === true,
       columns: [...columns.values()],
       keyColumns,
+      isKeyUnique: isUnique(
+        found,
+        keyColumns.map(({ name }) => name),
+      ),
+      rowId: found.rowId?.name,
       constraints: this.constraints(found),
       joinColumns: joinColumns(set, columns),
       typeColumn: types.length > 1 ? this.typeColumn(set, found, mapping) : undefined,
@@ -133,8 +138,16 @@ class CatalogBuilder {
     if (invalidValues === undefined || dialect.isValidValue === undefined) return table
     const { media, typeColumn } = table
     const others = [typeColumn?.quoted, media?.content, media?.contentType].filter((one) => one !== undefined)
-    const source = validRows(table, others, dialect.isValidValue)
-    return { ...table, source, invalidValues }
+    const { isValidValue } = dialect
+    let source: string | undefined
+    return {
+      ...table,
+      // After the formats of the columns have been detected.
+      get source() {
+        return (source ??= validRows(table, others, isValidValue))
+      },
+      invalidValues,
+    }
   }
 
   private addColumns(
@@ -166,7 +179,7 @@ class CatalogBuilder {
     )
       return
     const name = this.findColumn(found, wanted, `'${set.path}' needs a column for '${path.join('/')}'`)
-    const facts = name === undefined ? undefined : found.columns.get(name)
+    const facts = name === undefined ? undefined : columnFacts(found, name)
     if (name === undefined || facts === undefined) return
     if (!fitsColumn(this.dialect.name, property.type, facts)) {
       this.problems.push(
@@ -279,7 +292,9 @@ class CatalogBuilder {
 
   private findColumn(table: DatabaseTable, wanted: string, need: string): string | undefined {
     const names = [...table.columns.keys()]
-    const found = findName(names, wanted)
+    const found =
+      findName(names, wanted) ??
+      (table.rowId === undefined ? undefined : findName([table.rowId.name], wanted))
     if (found === undefined) {
       this.problems.push(
         `${need}, but the table '${table.name}' has no '${wanted}'.${didYouMean(wanted, names)}`,
@@ -292,6 +307,20 @@ class CatalogBuilder {
     const quoted = this.dialect.quote(name)
     return schema === undefined || isDefaultSchema ? quoted : `${this.dialect.quote(schema)}.${quoted}`
   }
+}
+
+/** Returns true if a constraint of the database prevents rows with equal values of columns, or with null. */
+function isUnique(
+  { columns, hasChildren, isView, primaryKey, rowId, uniqueKeys }: DatabaseTable,
+  names: readonly string[],
+): boolean {
+  if (hasChildren === true) return false
+  if (rowId !== undefined && names.includes(rowId.name) && !columns.has(rowId.name)) return true
+  const isPart = (key: readonly string[]): boolean =>
+    key.length > 0 && key.every((one) => names.includes(one))
+  const isRequired = (key: readonly string[]): boolean =>
+    key.every((one) => columns.get(one)?.nullable === false)
+  return !isView && (isPart(primaryKey) || uniqueKeys.some((key) => isPart(key) && isRequired(key)))
 }
 
 /**

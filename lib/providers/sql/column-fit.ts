@@ -1,7 +1,7 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { isNumeric, primitiveTypeNames } from '../../edm/primitive-types/primitive-type-name.js'
-import type { Column, ColumnFacts } from './column.js'
+import type { ColumnFacts } from './column.js'
 import type { SqlDialect } from './dialect.js'
+import { fitsSqlite } from './dialects/sqlite-types.js'
 
 /** Groups of column types. */
 type Kind =
@@ -85,13 +85,6 @@ const mysqlKinds: Readonly<Record<string, Kind>> = {
   time: 'time',
 }
 
-/** The property types that each column affinity of SQLite can store. */
-const sqliteTypes: Readonly<Record<'text' | 'integer' | 'real', readonly PrimitiveTypeName[]>> = {
-  text: ['Edm.String', 'Edm.Guid', 'Edm.DateTime', 'Edm.DateTimeOffset', 'Edm.Time', 'Edm.Decimal'],
-  integer: ['Edm.Boolean', ...primitiveTypeNames.filter(isNumeric)],
-  real: ['Edm.Double', 'Edm.Single', 'Edm.Decimal'],
-}
-
 /** Returns true if a column stores the values of a property type without changing them. */
 export function fitsColumn(
   dialect: SqlDialect['name'],
@@ -103,20 +96,5 @@ export function fitsColumn(
     return type === 'Edm.String' || kinds[type].includes(postgresKinds[facts.dataType] ?? 'other')
   }
   if (dialect === 'mysql') return kinds[type].includes(mysqlKinds[facts.dataType] ?? 'other')
-  const affinity = affinityOf(facts.dataType)
-  return affinity === undefined || sqliteTypes[affinity].includes(type)
-}
-
-/** Returns the affinity of an SQLite column by its declared type; undefined if it stores numbers and other strings unchanged. */
-export function affinityOf(dataType: string): keyof typeof sqliteTypes | undefined {
-  if (dataType.includes('int')) return 'integer'
-  if (/char|clob|text/.test(dataType)) return 'text'
-  return /real|floa|doub/.test(dataType) ? 'real' : undefined
-}
-
-/** Returns true if the declared type of a SQLite column has numeric affinity: strings of digits become numbers. */
-export function hasNumbers({ facts: { dataType } }: Column): boolean {
-  if (dataType.includes('int')) return true
-  if (/char|clob|text|blob/.test(dataType)) return false
-  return dataType !== ''
+  return fitsSqlite(type, facts)
 }

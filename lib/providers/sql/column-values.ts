@@ -33,7 +33,10 @@ export function valuesOfInsert(
   return values
 }
 
-/** Returns the changed values by column. A complex value changes with all members. */
+/**
+ * Returns the changed values by column. A complex value changes with all members. Values that are stored in another format
+ * stay as they are.
+ */
 export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: SqlDialect): ColumnValues {
   const values: ColumnValues = new Map()
   for (const column of columns) {
@@ -41,7 +44,13 @@ export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: 
     if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated) continue
     const given = givenValue(path, changes)
     const value = given === undefined && path.length > 1 ? defaultOf(property) : given
-    values.set(column, storedValue(column, value, dialect))
+    const stored = storedValue(column, value, dialect)
+    const isStored = dialect.hasStored?.(column, value)
+    const current = raw(column.quoted)
+    values.set(
+      column,
+      isStored === undefined ? stored : sql`case when ${isStored} then ${current} else ${stored} end`,
+    )
   }
   return values
 }

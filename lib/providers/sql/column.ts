@@ -16,6 +16,8 @@ export interface ColumnFacts {
   readonly isIdentity: boolean
   /** True if the column is the rowid of SQLite, which is always an integer. */
   readonly isRowId?: boolean | undefined
+  /** True if the column belongs to a view of SQLite: its type says little about its values. */
+  readonly isExpression?: boolean | undefined
   /** The schema of the type if it is not on the search path. */
   readonly typeSchema?: string | undefined
   /** True if the collation treats different strings as equal. */
@@ -42,6 +44,12 @@ export interface Column {
   readonly facts: ColumnFacts
   /** The format of dates and times in a text column, detected from sample rows. */
   dateForm?: DateForm | undefined
+  /** True if a column of dates contains milliseconds since 1970, as detected from sample rows. */
+  hasMilliseconds?: boolean | undefined
+  /** True if new dates are stored as milliseconds since 1970. */
+  isEpoch?: boolean | undefined
+  /** True if a column of strings contains JSON in the binary format of SQLite, as detected from sample rows. */
+  hasBinaryJson?: boolean | undefined
   /** True if a text column contains GUIDs in upper case, as detected from sample rows. */
   hasUpperCaseGuids?: boolean | undefined
 }
@@ -54,5 +62,8 @@ export interface DateForm {
   readonly shortest: 'day' | 'minute' | 'second'
   /** The minimum number of digits of fractional seconds. */
   readonly digits: number
-  readonly zone: '' | 'Z' | '+00:00'
+  /** True if a fraction of zero is omitted. */
+  readonly omitsZero: boolean
+  /** UTC: `Z`, `+00:00`, or nothing. */
+  readonly zone: string
 }

@@ -8,6 +8,14 @@ export type RunStatement = (statement: Sql) => Promise<readonly Readonly<Record<
 /** The tables and views of a database. */
 export interface DatabaseSchema {
   readonly tables: readonly DatabaseTable[]
+  /** Tables and views that the database cannot read, with its reason. */
+  readonly unreadable?: ReadonlyMap<string, string> | undefined
+}
+
+/** A column that is not in the list of columns. */
+export interface NamedColumn {
+  readonly name: string
+  readonly facts: ColumnFacts
 }
 
 export interface DatabaseTable {
@@ -22,6 +30,12 @@ export interface DatabaseTable {
   readonly isWritable: boolean
   /** True if `on conflict` is not supported for the table. */
   readonly failsWhenTaken?: boolean | undefined
+  /** The row id of a table of SQLite. */
+  readonly rowId?: NamedColumn | undefined
+  /** True if rows of child tables of PostgreSQL belong to the table too, whose keys can be the same. */
+  readonly hasChildren?: boolean | undefined
+  /** The table of which PostgreSQL stores a part in this one. */
+  readonly partitionOf?: ForeignKey['target'] | undefined
   /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]
   /** The columns of unique keys except the primary key. */
@@ -38,6 +52,17 @@ export interface ForeignKey {
   readonly cascades: boolean
   /** True if the database always rejects foreign keys to missing rows. Undefined: unknown. */
   readonly isEnforced?: boolean
+}
+
+/** Returns the primary key, or a unique key without nullable columns. */
+export function keyOf({ primaryKey, uniqueKeys, columns }: DatabaseTable): readonly string[] | undefined {
+  if (primaryKey.length > 0) return primaryKey
+  return uniqueKeys.find((key) => key.every((column) => columns.get(column)?.nullable === false))
+}
+
+/** Returns the facts of a column, which may be the row id. */
+export function columnFacts({ columns, rowId }: DatabaseTable, name: string): ColumnFacts | undefined {
+  return columns.get(name) ?? (rowId?.name === name ? rowId.facts : undefined)
 }
 
 /** Finds a table by its name, with or without its schema. */

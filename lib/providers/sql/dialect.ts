@@ -51,6 +51,11 @@ export interface SqlDialect {
   /** Returns a value as a parameter that can be stored in the column. */
   stored(column: Column, value: unknown): Sql
   /**
+   * Returns the condition that a column already has a value in another format, which an update leaves as it is. Absent, or
+   * undefined: the column has one format.
+   */
+  hasStored?(column: Column, value: unknown): Sql | undefined
+  /**
    * Returns the condition that a column has one of some values, as one parameter for any number of them. Absent: each
    * value is a parameter.
    *
@@ -210,7 +215,10 @@ export interface SqlValue {
 }
 
 /** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
-export type IsValidValue = (column: Column, reference: string) => string
+export type IsValidValue = (column: ValueKind, reference: string) => string
+
+/** What is known of the values of a column. */
+export type ValueKind = Pick<Column, 'type' | 'facts' | 'hasMilliseconds' | 'hasBinaryJson'>
 
 export interface OrderKey {
   readonly sql: Sql

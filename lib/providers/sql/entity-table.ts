@@ -18,6 +18,10 @@ export interface EntityTable {
   /** In the order of the model, including those of derived types. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]
+  /** False if no constraint of the database prevents rows with equal keys. */
+  readonly isKeyUnique: boolean
+  /** The name of the row id of a table of SQLite. */
+  readonly rowId: string | undefined
   /** Foreign keys that the database enforces. */
   readonly constraints: readonly TableConstraint[]
   /** The columns of foreign keys, and those to which foreign keys refer. */

@@ -222,8 +222,8 @@ export class SqlDatabase {
   }
 
   /** Reads rows outside of any call, such as the schema. @throws the error of the driver */
-  async readOnce(statement: Sql): Promise<readonly DriverRow[]> {
-    const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, undefined)
+  async readOnce(statement: Sql, call?: Waiting): Promise<readonly DriverRow[]> {
+    const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, call)
     return rows
   }
 

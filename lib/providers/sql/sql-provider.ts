@@ -87,8 +87,8 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly search?: SqlSearches<Model> | undefined
   /**
-   * Called once for each of the first invalid values that are served as null, with set, key and property. Default: not
-   * called.
+   * Called once for each of the first invalid values that are served as null, with set, key and property, and for keys
+   * that were not completely checked. Default: not called.
    */
   readonly onNotice?: ((notice: string) => void) | undefined
 }
@@ -188,6 +188,7 @@ export function sqlProvider<Definition, Context = unknown>(
     mergeMappings(mappingOf(model), options.mapping),
     () => readSchema((statement) => database.readOnce(statement)),
     servesNull ? new InvalidValues(options.onNotice) : undefined,
+    options.onNotice,
   )
   // Every call that waits for it throws its error.
   service.whenReady().catch(() => undefined)

@@ -1,5 +1,5 @@
 import type { EdmModel } from '../../edm/edm-model.js'
-import type { DatabaseSchema, RunStatement } from './database-schema.js'
+import type { DatabaseSchema } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
@@ -11,9 +11,8 @@ import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
-import { dateFormOf, isTextDate } from './dialects/text-dates.js'
-import type { EntityTable } from './entity-table.js'
-import { raw } from './sql-text.js'
+import { detectFormats } from './detect-formats.js'
+import { checkKeys } from './shared-keys.js'
 
 /** The tables of a model in a database, which are found once. */
 export class SqlService {
@@ -34,6 +33,7 @@ export class SqlService {
     private readonly readSchema: () => Promise<DatabaseSchema>,
     /** Present if invalid values are read as null. */
     private readonly invalidValues?: InvalidValues,
+    private readonly onNotice?: (notice: string) => void,
   ) {}
 
   /** Returns the tables of the model. After a failure, the next call retries. */
@@ -68,6 +68,7 @@ export class SqlService {
         }
       }
       await this.reportInvalidKeys(catalog)
+      for (const table of catalog.tables.values()) await checkKeys(table, this.database, this.onNotice)
       this.known = catalog
       return catalog
     } catch (error) {
@@ -91,23 +92,6 @@ export class SqlService {
       invalidValues.reportRows(table.set.path, Number(row?.n ?? 0))
     }
   }
-}
-
-/** The number of rows from which formats are detected. */
-const SAMPLE_SIZE = 100
-
-/** Detects the formats of dates, times and guids in a table. New values are stored in the same formats. */
-async function detectFormats({ columns, quoted }: EntityTable, run: RunStatement): Promise<void> {
-  const detected = columns.filter(({ type }) => isTextDate(type) || type === 'Edm.Guid')
-  if (detected.length === 0) return
-  const selection = detected.map((column, index) => `${column.quoted} as c${String(index)}`).join(', ')
-  const rows = await run(raw(`select ${selection} from ${quoted} limit ${String(SAMPLE_SIZE)}`))
-  detected.forEach((column, index) => {
-    const values = rows.map((row) => row[`c${String(index)}`])
-    const { type, facts } = column
-    if (isTextDate(type)) column.dateForm = dateFormOf(values, type, facts.dataType === 'date')
-    else column.hasUpperCaseGuids = values.some((value) => typeof value === 'string' && /[A-F]/.test(value))
-  })
 }
 
 /** Versions of the tables that entity sets are read from. */

@@ -30,7 +30,7 @@ beforeAll(() => {
   writeFileSync(at('faulty.edmx'), writeEdmx(northwindModel).replace('Type="Edm.String"', 'Type="Edm.Sting"'))
   const database = new SQLite(at('shop.sqlite'))
   database.exec(`create table products (id integer primary key, name text not null);
-    create table notes (text text);
+    create view notes as select 'a' as text where false;
     insert into products values (1, 'Gouda'), (2, 'Edam'), (3, 'Comté')`)
   database.close()
 })
@@ -85,7 +85,7 @@ describe('The command line', () => {
     const { printed, get } = await start(at('shop.sqlite'), '--page-size', '2')
     expect(printed).toMatch(/\n {2}http:\/\/localhost:\d+\/Products$/)
     expect(printed).toContain(
-      "Note: Skipped table 'notes': it has no key. Name its columns: --key notes=<column>,...\n",
+      "Note: Skipped view 'notes': it has no key. Name its columns: --key notes=<column>,...\n",
     )
     const { d } = (await (await get('Products?$format=json')).json()) as { d: { results: unknown[] } }
     expect(d.results).toHaveLength(2)

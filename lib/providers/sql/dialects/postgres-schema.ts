@@ -29,7 +29,8 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
   const uniqueKeys = groupRows(await readUniqueKeys(run), 'schema', 'table')
   const foreignKeys = groupRows(await readForeignKeys(run), 'schema', 'table')
   const tables = [...groupRows(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
-    const [{ schema, table, kind, visible, writable, failsWhenTaken: fails, tableComment } = {}] = rows
+    const [{ schema, table, kind, visible, writable, failsWhenTaken: fails, tableComment, ...first } = {}] =
+      rows
     const key = groupKey(schema, table)
     const isUnwritable = kind === 'm' || (kind === 'v' && writable !== true)
     const keys = [...groupRows(uniqueKeys.get(key) ?? [], 'index').values()]
@@ -42,6 +43,11 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
       isView: kind === 'v' || kind === 'm',
       isWritable: !isUnwritable,
       failsWhenTaken: fails === true,
+      hasChildren: first.inherited === true,
+      partitionOf:
+        typeof first.parent === 'string'
+          ? { schema: String(first.parentSchema), table: first.parent }
+          : undefined,
       primaryKey: keys.filter(([one]) => one?.isPrimary === true).flatMap(columnsOf),
       uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
       foreignKeys: [...groupRows(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
@@ -64,6 +70,8 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       case when l.collname <> 'default' then l.collname
         when to_jsonb(d)->>'datlocprovider' is distinct from 'i' then d.datcollate else 'icu' end as "collation",
       to_jsonb(l)->>'collisdeterministic' = 'false' as "loose",
+      c.relkind <> 'p' and exists (select 1 from pg_catalog.pg_inherits as h where h.inhparent = c.oid) as "inherited",
+      pc.relname as "parent", pn.nspname as "parentSchema",
       case when pg_type_is_visible(t.oid) then null else tn.nspname end as "typeSchema",
       col_description(c.oid, a.attnum) as "comment", obj_description(c.oid, 'pg_class') as "tableComment"
     from pg_catalog.pg_attribute as a
@@ -73,6 +81,9 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
     join pg_catalog.pg_type as t on t.oid = case t0.typtype when 'd' then t0.typbasetype else t0.oid end
     join pg_catalog.pg_namespace as tn on tn.oid = t.typnamespace
     join pg_catalog.pg_database as d on d.datname = current_database()
+    left join pg_catalog.pg_inherits as h on c.relispartition and h.inhrelid = c.oid
+    left join pg_catalog.pg_class as pc on pc.oid = h.inhparent
+    left join pg_catalog.pg_namespace as pn on pn.oid = pc.relnamespace
     left join pg_catalog.pg_attrdef as e on e.adrelid = c.oid and e.adnum = a.attnum
     left join pg_catalog.pg_collation as l on l.oid = a.attcollation
     where ${ownTables} and a.attnum > 0 and not a.attisdropped

@@ -3,27 +3,29 @@ import type {
   DatabaseSchema,
   DatabaseTable,
   ForeignKey,
+  NamedColumn,
   RunStatement,
   SchemaRow,
 } from '../database-schema.js'
 import { findName, groupRows, optionalText } from '../database-schema.js'
 import type { Sql } from '../sql-text.js'
-import { parameter, sql } from '../sql-text.js'
+import { parameter, raw, sql } from '../sql-text.js'
 
 /** Reads the tables and views of an SQLite database. */
 export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchema> {
   const shadowTables = await readShadowTables(run)
-  const columns = (await readColumns(run)).filter(({ table }) => !shadowTables.has(table))
+  const { rows, unreadable } = await readColumns(run)
+  const columns = rows.filter(({ table }) => !shadowTables.has(table))
   const uniqueKeys = await run(sql`
     select m.name as "table", i.name as "index", c.name as "column"
     from sqlite_master as m, pragma_index_list(m.name) as i, pragma_index_info(i.name) as c
-    where m.type = 'table' and i."unique" = 1 and i.partial = 0 and i.origin <> 'pk'
+    where ${storedTables} and i."unique" = 1 and i.partial = 0 and i.origin <> 'pk'
     order by m.name, i.seq desc, c.seqno`)
   const foreignKeys = await run(sql`
     select m.name as "table", f.id as "id", f."table" as "target", f."from" as "column", f."to" as "targetColumn",
       f.on_delete as "onDelete", e.foreign_keys as "enforced"
     from sqlite_master as m, pragma_foreign_key_list(m.name) as f, pragma_foreign_keys as e
-    where m.type = 'table'
+    where ${storedTables}
     order by m.name, f.id desc, f.seq`)
   const uniqueKeysOf = groupRows(uniqueKeys, 'table')
   const foreignKeysOf = groupRows(foreignKeys, 'table')
@@ -35,8 +37,11 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
       [...groupRows(foreignKeysOf.get(name) ?? [], 'id').values()],
     ),
   )
-  return { tables: tables.map((table) => ({ ...table, foreignKeys: resolved(table, tables) })) }
+  return { tables: tables.map((table) => ({ ...table, foreignKeys: resolved(table, tables) })), unreadable }
 }
+
+/** Tables that are not virtual: the module of a virtual table may be missing. */
+const storedTables = raw("m.type = 'table' and m.rootpage > 0")
 
 /** Returns the tables in which virtual tables store their data, such as those of FTS5. */
 async function readShadowTables(run: RunStatement): Promise<ReadonlySet<unknown>> {
@@ -49,23 +54,31 @@ async function readShadowTables(run: RunStatement): Promise<ReadonlySet<unknown>
   }
 }
 
-async function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
+/** Returns the columns of all tables and views, and those tables and views that SQLite cannot read, with the reason. */
+async function readColumns(
+  run: RunStatement,
+): Promise<{ readonly rows: readonly SchemaRow[]; readonly unreadable: ReadonlyMap<string, string> }> {
   const columnsOf = (condition: Sql): Promise<readonly SchemaRow[]> =>
     run(sql`
-      select m.name as "table", m.type as "kind", m.sql as "definition", c.name as "column", c.type as "type",
-        c."notnull" as "required", c.dflt_value as "default", c.hidden as "hidden", c.pk as "key"
+      select m.name as "table", m.type as "kind", m.sql as "definition", m.rootpage as "page", c.name as "column",
+        c.type as "type", c."notnull" as "required", c.dflt_value as "default", c.hidden as "hidden", c.pk as "key"
       from sqlite_master as m, pragma_table_xinfo(m.name) as c
       where m.type in ('table', 'view') and substr(m.name, 1, 7) <> 'sqlite_'${condition}
       order by m.name, c.cid`)
+  const unreadable = new Map<string, string>()
   try {
-    return await columnsOf(sql``)
+    return { rows: await columnsOf(sql``), unreadable }
   } catch {
-    // Fails for a view of a table that was dropped: views are read one by one.
-    const rows = [...(await columnsOf(sql` and m.type = 'table'`))]
-    for (const { name } of await run(sql`select name from sqlite_master where type = 'view' order by name`)) {
-      rows.push(...(await columnsOf(sql` and m.name = ${parameter(name)}`).catch(() => [])))
+    // Fails for a view of a dropped table, and for a virtual table without its module.
+    const rows: SchemaRow[] = []
+    for (const { name } of await run(sql`select name from sqlite_master where type in ('table', 'view')`)) {
+      try {
+        rows.push(...(await columnsOf(sql` and m.name = ${parameter(name)}`)))
+      } catch (error) {
+        unreadable.set(String(name), error instanceof Error ? error.message : String(error))
+      }
     }
-    return rows
+    return { rows, unreadable }
   }
 }
 
@@ -79,7 +92,9 @@ function tableOf(
     .filter(({ key }) => Number(key) > 0)
     .sort((a, b) => Number(a.key) - Number(b.key))
     .map(({ column }) => String(column))
-  const isView = columns[0]?.kind === 'view'
+  const [{ kind, definition, page } = {}] = columns
+  const isView = kind === 'view'
+  const isRowIdTable = Number(page) > 0 && !withoutRowId.test(String(definition))
   return {
     schema: undefined,
     name,
@@ -87,6 +102,7 @@ function tableOf(
     columns: new Map(columns.map((row) => [String(row.column), factsOf(row, primaryKey)])),
     isView,
     isWritable: !isView,
+    rowId: isRowIdTable ? rowIdOf(columns) : undefined,
     primaryKey,
     uniqueKeys: uniqueKeys.map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),
     foreignKeys: foreignKeys.map((rows) => ({
@@ -98,6 +114,28 @@ function tableOf(
     })),
     comment: undefined,
   }
+}
+
+const withoutRowId = /\bwithout\s+rowid\b/i
+
+/** Returns the first name of the row id that no column has. */
+function rowIdOf(columns: readonly SchemaRow[]): NamedColumn | undefined {
+  const taken = new Set(columns.map(({ column }) => String(column).toLowerCase()))
+  const name = ['rowid', '_rowid_', 'oid'].find((one) => !taken.has(one))
+  return name === undefined ? undefined : { name, facts: rowIdFacts }
+}
+
+const rowIdFacts: ColumnFacts = {
+  dataType: 'integer',
+  nullable: false,
+  ordinal: true,
+  hasDefault: true,
+  isGenerated: false,
+  isIdentity: false,
+  isRowId: true,
+  typeArguments: [],
+  defaultText: undefined,
+  comment: undefined,
 }
 
 /** Resolves foreign keys, whose names can have any case, and which need no columns to refer to the primary key. */
@@ -125,7 +163,7 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
   const definition = String(row.definition)
   const isOnlyKey = Number(row.key) === 1 && primaryKey.length === 1
   // SQLite does not generate keys for `primary key desc`.
-  const isCounted = !/\bwithout\s+rowid\b|\bprimary\s+key\s+desc\b/i.test(definition)
+  const isCounted = !withoutRowId.test(definition) && !/\bprimary\s+key\s+desc\b/i.test(definition)
   const isRowId = dataType === 'integer' && isOnlyKey && isCounted
   return {
     dataType,
@@ -136,6 +174,7 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
     // Hidden columns of the kinds 2 and 3 are generated.
     isGenerated: Number(row.hidden) > 1,
     isRowId,
+    isExpression: row.kind === 'view',
     isIdentity: isRowId && /\bautoincrement\b/i.test(definition),
     typeArguments: (/\(([\d\s,]*)\)/.exec(declared)?.[1] ?? '').split(',').filter(Boolean).map(Number),
     defaultText: optionalText(row.default),

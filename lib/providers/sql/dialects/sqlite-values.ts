@@ -1,9 +1,12 @@
+import { earliest, latest } from '../../../edm/instant.js'
 import { integerRanges } from '../../../edm/primitive-types/integer.js'
 import { integerText } from '../../../util/number-text.js'
-import { hasNumbers } from '../column-fit.js'
-import type { SqlDialect } from '../dialect.js'
+import type { SqlDialect, ValueKind } from '../dialect.js'
+import type { Sql } from '../sql-text.js'
 import { raw, sql } from '../sql-text.js'
 import type { Column } from '../column.js'
+import { hasNumbers, isUntyped } from './sqlite-types.js'
+import { dateInUtc, dateOfMilliseconds, hasOffset, splitOffset } from './text-dates.js'
 
 /** The greatest integer up to which JavaScript numbers are exact. */
 const EXACT_LIMIT = raw(String(Number.MAX_SAFE_INTEGER))
@@ -11,8 +14,6 @@ const EXACT_LIMIT = raw(String(Number.MAX_SAFE_INTEGER))
 export const sqliteCells: Pick<SqlDialect, 'selected' | 'reader' | 'plainText'> = {
   selected(column, reference) {
     const { type } = column
-    // Columns without text affinity, such as `json`, have converted digits to numbers.
-    if (type === 'Edm.String' && hasNumbers(column)) return sql`cast(${reference} as text)`
     // The driver would return the nearest JavaScript number for longer integers.
     const isExact = sql`${reference} between -${EXACT_LIMIT} and ${EXACT_LIMIT}`
     if (type === 'Edm.Int64')
@@ -20,11 +21,19 @@ export const sqliteCells: Pick<SqlDialect, 'selected' | 'reader' | 'plainText'> 
     if (type === 'Edm.Decimal') {
       return sql`case when ${isExact} or typeof(${reference}) <> 'integer' then ${reference} else cast(${reference} as text) end`
     }
-    return reference
+    return readable(column, reference)
   },
 
-  reader({ type }) {
+  reader({ type, hasMilliseconds }) {
     switch (type) {
+      case 'Edm.DateTime':
+      case 'Edm.DateTimeOffset':
+        return (value) => {
+          if (typeof value === 'string') return dateInUtc(value, type)
+          return hasMilliseconds === true && typeof value === 'number'
+            ? dateOfMilliseconds(value, type)
+            : value
+        }
       case 'Edm.Boolean':
         // Values other than 0 and 1 are passed on unchanged and rejected like other invalid values.
         return (value) => booleans.get(value) ?? value
@@ -60,6 +69,21 @@ export const sqliteCells: Pick<SqlDialect, 'selected' | 'reader' | 'plainText'> 
   },
 }
 
+/**
+ * Returns the expression for the string or bytes that a column shows. Values of the wrong type stay as they are, and are
+ * rejected like other invalid values.
+ */
+export function readable(column: Column, reference: Sql): Sql {
+  const { type, facts } = column
+  if (type === 'Edm.Binary' && isUntyped(facts)) return sql`cast(${reference} as blob)`
+  if (type !== 'Edm.String' || !hasNumbers(column)) return reference
+  const bytes =
+    column.hasBinaryJson === true
+      ? sql`case when json_valid(${reference}, 8) then json(${reference}) else ${reference} end`
+      : reference
+  return sql`(case when typeof(${reference}) = 'blob' then ${bytes} else cast(${reference} as text) end)`
+}
+
 /** Returns the {@link SqlDialect.plainText} of integers of up to 32 bits. */
 function shortInteger(least: number, greatest: number): (cell: unknown) => string | undefined {
   return (cell) => {
@@ -89,8 +113,8 @@ const day = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
  *
  * @param r the SQL reference of the column
  */
-export function isValidValue(column: Column, r: string): string {
-  const { type } = column
+export function isValidValue(kind: ValueKind, r: string): string {
+  const { type, facts, hasMilliseconds, hasBinaryJson } = kind
   const isText = `typeof(${r}) = 'text' and length(${r}) = length(cast(${r} as blob))`
   switch (type) {
     case 'Edm.Boolean':
@@ -110,16 +134,17 @@ export function isValidValue(column: Column, r: string): string {
     case 'Edm.Decimal':
       return `(typeof(${r}) = 'integer' or typeof(${r}) = 'real' and abs(${r}) < 9e999 or ${isText} and ${isDigits(r)})`
     case 'Edm.String':
-      return hasNumbers(column) ? `(typeof(${r}) <> 'blob')` : `(typeof(${r}) = 'text')`
+      if (!hasNumbers(kind)) return `(typeof(${r}) = 'text')`
+      return `(typeof(${r}) <> 'blob'${hasBinaryJson === true ? ` or json_valid(${r}, 8)` : ''})`
     case 'Edm.Binary':
-      return `(typeof(${r}) = 'blob')`
+      return isUntyped(facts) ? '(1 = 1)' : `(typeof(${r}) = 'blob')`
     case 'Edm.Guid':
       return `(typeof(${r}) = 'text' and ${r} glob '${guid}')`
     case 'Edm.Time':
-      return `(${isText} and ${isClock(r)})`
+      return `(${isText} and ${isClock(r, 7)})`
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
-      return `(${isText} and ${isDate(r)})`
+      return `(${isText} and ${isDate(r)}${hasMilliseconds === true ? ` or ${isMilliseconds(r)}` : ''})`
   }
 }
 
@@ -133,15 +158,22 @@ function isDigits(r: string): string {
 function isDate(r: string): string {
   // SQLite accepts the 31st of every month and returns another date.
   const isDay = `substr(${r}, 1, 10) glob '${day}' and date(substr(${r}, 1, 10)) = substr(${r}, 1, 10) and substr(${r}, 1, 4) >= '0001'`
-  const time = `substr(${r}, 12)`
-  const withoutZone = `case when ${time} glob '*Z' then substr(${time}, 1, length(${time}) - 1) when ${time} glob '*+00:00' then substr(${time}, 1, length(${time}) - 6) else ${time} end`
-  return `${isDay} and (length(${r}) = 10 or substr(${r}, 11, 1) in ('T', ' ') and ${isClock(`(${withoutZone})`)})`
+  const time = (date: string): string =>
+    `(length(${date}) = 10 or substr(${date}, 11, 1) in ('T', ' ') and ${isClock(`substr(${date}, 12)`, 12)})`
+  const { local, offset } = splitOffset(r)
+  const isOffset = `abs(substr(${offset}, 1, 3)) * 60 + substr(${offset}, 5) <= 840 and substr(${offset}, 5) < '60'`
+  return `${isDay} and case when ${hasOffset(r)} then length(${local}) > 10 and ${time(local)} and ${isOffset} when ${r} glob '*Z' then ${time(`substr(${r}, 1, length(${r}) - 1)`)} else ${time(r)} end`
 }
 
-/** Returns the condition for a time of day with up to seven fraction digits. */
-function isClock(r: string): string {
+/** Returns the condition for milliseconds in the years 1 to 9999. */
+function isMilliseconds(r: string): string {
+  return `typeof(${r}) = 'integer' and ${r} between ${String(earliest)} and ${String(latest)}`
+}
+
+/** Returns the condition for a time of day. @param digits the maximum number of fraction digits */
+function isClock(r: string, digits: number): string {
   const clock = '[0-2][0-9]:[0-5][0-9]'
   const isWhole = `${r} glob '${clock}' or ${r} glob '${clock}:[0-5][0-9]'`
-  const isFraction = `${r} glob '${clock}:[0-5][0-9].[0-9]*' and length(${r}) <= 16 and substr(${r}, 10) not glob '*[^0-9]*'`
+  const isFraction = `${r} glob '${clock}:[0-5][0-9].[0-9]*' and length(${r}) <= ${String(9 + digits)} and substr(${r}, 10) not glob '*[^0-9]*'`
   return `substr(${r}, 1, 2) < '24' and (${isWhole} or ${isFraction})`
 }

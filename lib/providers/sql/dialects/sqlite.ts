@@ -3,7 +3,6 @@ import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import { decimalFromNumber, parseDecimal } from '../../../edm/decimal.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../column.js'
-import { hasNumbers } from '../column-fit.js'
 import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
@@ -18,14 +17,16 @@ import {
 } from './shared-sql.js'
 import {
   columnDateComparison,
-  isSameDate,
-  padded,
+  epochMilliseconds,
   formattedDate,
+  isSameDate,
   isTextDate,
+  padded,
   paddedDate,
 } from './text-dates.js'
 import { withSqliteCase } from './sqlite-case.js'
-import { sqliteCells, isValidValue } from './sqlite-values.js'
+import { convertsDigits, hasNumbers, isUntyped } from './sqlite-types.js'
+import { isValidValue, readable, sqliteCells } from './sqlite-values.js'
 import { sqliteGroupKey, sqliteSum } from './sums.js'
 
 const places = {
@@ -100,16 +101,33 @@ export const sqlite: SqlDialect = {
   ...sqliteCells,
 
   stored(column, value) {
-    return parameter(storedValue(column, value))
+    const stored = parameter(storedValue(column, value))
+    return column.hasBinaryJson === true && value !== null && value !== undefined
+      ? sql`jsonb(${stored})`
+      : stored
+  },
+
+  hasStored(column, value) {
+    if (value === null || value === undefined || hasOneForm(column)) return undefined
+    const stored = raw(column.quoted)
+    const other = parameter(storedValue(column, value))
+    return column.type === 'Edm.String' || column.type === 'Edm.Binary'
+      ? sql`${readable(column, stored)} = ${other}`
+      : sqlite.equal(column, stored, other)
   },
 
   misfit: (_column, value) => (Number.isNaN(value) ? 'the database cannot store NaN' : undefined),
 
-  equal({ type, facts }, left, right) {
-    if (isTextDate(type)) return isSameDate(left, right, type)
+  equal(column, left, right) {
+    const { type, facts } = column
+    if (isTextDate(type)) return isSameDate(left, right, type, column)
     // Some programs write guids in upper case.
     if (type === 'Edm.Guid') return sql`${left} in (lower(${right}), upper(${right}))`
-    const isSame = sql`${left} = ${right}`
+    // Numbers differ from their digits, except in columns that convert digits to numbers.
+    const isSame =
+      type === 'Edm.String' && hasNumbers(column)
+        ? sql`${left} in (${right}, ${right} + 0) and cast(${left} as text) = cast(${right} as text)`
+        : sql`${left} = ${right}`
     return facts.ordinal ? isSame : sql`(${isSame} and ${left} = ${right} collate binary)`
   },
 
@@ -157,7 +175,7 @@ export const sqlite: SqlDialect = {
 
   columnComparison(operator, { sql: reference, type: columnType, column }, value, type) {
     if (columnType !== type) return undefined
-    if (isTextDate(type)) return columnDateComparison(operator, reference, value, type)
+    if (isTextDate(type)) return columnDateComparison(operator, reference, value, type, column ?? {})
     return column?.hasUpperCaseGuids === true && operator === 'eq'
       ? sqlite.equal(column, reference, parameter(value))
       : undefined
@@ -205,9 +223,19 @@ export const sqlite: SqlDialect = {
 
 const symbols = { add: '+', sub: '-', mul: '*', div: '/', mod: '%' } as const
 
-function storedValue({ type, dateForm, hasUpperCaseGuids }: Column, value: unknown): unknown {
+/** Returns true if a column has one format for each value. */
+function hasOneForm(column: Column): boolean {
+  const { type, facts } = column
+  if (isTextDate(type) || type === 'Edm.Guid') return false
+  if (type === 'Edm.String') return !hasNumbers(column)
+  // Typed columns have converted their numbers.
+  return convertsDigits(column) && !isUntyped(facts)
+}
+
+function storedValue({ type, dateForm, isEpoch, hasUpperCaseGuids }: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (isTextDate(type)) return formattedDate(value, type, dateForm)
+  if (isTextDate(type))
+    return isEpoch === true ? epochMilliseconds(value, type) : formattedDate(value, type, dateForm)
   switch (type) {
     case 'Edm.Boolean':
       return value === true ? 1 : 0
@@ -240,16 +268,13 @@ function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   return undefined
 }
 
-function comparableForm(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
-  if (isTextDate(type)) return value.column === undefined ? undefined : padded(value.sql, type)
-  if (type === 'Edm.Decimal')
-    return value.column !== undefined && hasNumbers(value.column) ? value.sql : undefined
-  if (value.column?.hasUpperCaseGuids === true) return sql`lower(${value.sql})`
-  if (type === 'Edm.String' && value.column !== undefined) {
-    const text = hasNumbers(value.column) ? sql`cast(${value.sql} as text)` : value.sql
-    return value.column.facts.ordinal ? text : sql`(${text} collate binary)`
-  }
-  return value.sql
+function comparableForm({ column, sql: value }: SqlValue, type: PrimitiveTypeName): Sql | undefined {
+  if (isTextDate(type)) return column === undefined ? undefined : padded(value, type, column)
+  if (type === 'Edm.Decimal') return column !== undefined && convertsDigits(column) ? value : undefined
+  if (column?.hasUpperCaseGuids === true) return sql`lower(${value})`
+  if (column === undefined) return value
+  const text = readable(column, value)
+  return type !== 'Edm.String' || column.facts.ordinal ? text : sql`(${text} collate binary)`
 }
 
 /** Compares decimals as numbers if they represent all digits exactly. */
@@ -274,6 +299,7 @@ function messageOf(error: unknown): string | undefined {
 /** Classifies an error. Its message ends with the columns, `T.a, T.b`, or with the name of a check. */
 function constraintError(code: string, message: string): DatabaseError | undefined {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
+  if (message === 'malformed JSON') return { kind: 'check', columns: [] }
   const kind = kinds[code]
   if (kind === undefined) return undefined
   const [, about = ''] = /constraint failed: (.*)$/s.exec(message) ?? []
@@ -338,9 +364,11 @@ function field(name: keyof typeof places, value: SqlValue): SqlValue | undefined
   if (value.literal !== undefined) return undefined
   const [start, length] = places[name]
   // A time of day begins with the hour.
-  const from = value.type === 'Edm.Time' ? start - 11 : start
+  const isTime = value.type === 'Edm.Time'
+  const from = isTime ? start - 11 : start
+  const text = isTime ? value.sql : padded(value.sql, value.type, value.column)
   return {
-    sql: sql`cast(substr(${value.sql}, ${raw(`${from}, ${length}`)}) as integer)`,
+    sql: sql`cast(substr(${text}, ${raw(`${from}, ${length}`)}) as integer)`,
     type: 'Edm.Int32',
     nullable: value.nullable,
     bits: 14,

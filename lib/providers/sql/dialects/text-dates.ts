@@ -1,12 +1,27 @@
-import type { DateForm } from '../column.js'
+import type { Column, DateForm } from '../column.js'
 import type { Instant } from '../../../edm/instant.js'
-import { formatFraction, formatSeconds } from '../../../edm/instant.js'
+import {
+  charCodeAt,
+  formatFraction,
+  formatMilliseconds,
+  formatSeconds,
+  isValidTime,
+  latest,
+  MS_PER_DAY,
+  parseInstant,
+} from '../../../edm/instant.js'
 import { formatDateTime } from '../../../edm/primitive-types/date-time.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../../edm/primitive-types/primitive-types.js'
 import type { Sql } from '../sql-text.js'
-import { parameter, raw, sql } from '../sql-text.js'
+import { parameter, raw, sql, SqlParameter, statementOf } from '../sql-text.js'
 import type { RelationalOperator } from '../dialect.js'
+
+/**
+ * A column of dates with a number from here on contains milliseconds since 1970. Lower ones alone are something else,
+ * such as seconds or years.
+ */
+export const FIRST_MILLISECONDS = 1e11
 
 /** The types that databases without date types store as ISO 8601 strings. */
 export type TextDate = 'Edm.DateTime' | 'Edm.DateTimeOffset' | 'Edm.Time'
@@ -17,20 +32,22 @@ export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
 
 /** Returns the shortest format, in UTC. */
 function defaultForm(type: TextDate): DateForm {
-  return { separator: 'T', shortest: 'second', digits: 0, zone: type === 'Edm.DateTimeOffset' ? 'Z' : '' }
+  const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
+  return { separator: 'T', shortest: 'second', digits: 0, omitsZero: true, zone }
 }
 
 /** Formats a value for a column. */
 export function formattedDate(value: unknown, type: TextDate, form: DateForm = defaultForm(type)): string {
-  const { separator, shortest, digits, zone } = form
+  const { separator, shortest, digits, omitsZero, zone } = form
   const [whole = '', fraction = ''] = plainDate(value, type).replace('T', separator).split('.')
-  const padded = fraction.padEnd(digits, '0')
+  const padded = fraction === '' && omitsZero ? '' : fraction.padEnd(digits, '0')
   if (padded === '' && shortest === 'day' && whole.endsWith(`${separator}00:00:00`)) return whole.slice(0, 10)
   if (padded === '' && shortest === 'minute' && whole.endsWith(':00')) return whole.slice(0, -3) + zone
   return (padded === '' ? whole : `${whole}.${padded}`) + zone
 }
 
-const formPattern = /^(?:\d{4}-\d\d-\d\d(?:([T ])|$))?(?:\d\d:\d\d(:\d\d(?:\.(\d{1,7}))?)?(Z|\+00:00)?)?$/
+const formPattern =
+  /^(?:\d{4}-\d\d-\d\d(?:([T ])|$))?(?:\d\d:\d\d(:\d\d(?:\.(\d{1,12}))?)?(Z| ?[-+]\d\d:?\d\d)?)?$/
 
 /**
  * Detects the most frequent format of sample strings.
@@ -40,25 +57,49 @@ const formPattern = /^(?:\d{4}-\d\d-\d\d(?:([T ])|$))?(?:\d\d:\d\d(:\d\d(?:\.(\d
  */
 export function dateFormOf(texts: readonly unknown[], type: TextDate, isDay: boolean): DateForm | undefined {
   const counts = new Map<string, number>()
+  const fractions = new Map<string, string[]>()
   for (const text of texts) {
     const match = typeof text === 'string' && text !== '' ? formPattern.exec(text) : null
     if (match === null) continue
     const [, separator, seconds, fraction = '', zone = ''] = match
     const hasTime = type === 'Edm.Time' || separator !== undefined
     const shortest = !hasTime ? 'day' : seconds === undefined ? 'minute' : 'second'
-    const form: DateForm = {
+    const form: Omit<DateForm, 'digits' | 'omitsZero'> = {
       separator: separator === ' ' ? ' ' : 'T',
       shortest,
-      // Only trailing zeros and milliseconds indicate a fixed number of digits.
-      digits: fraction.endsWith('0') || fraction.length === 3 ? fraction.length : 0,
-      zone: hasTime ? (zone as DateForm['zone']) : defaultForm(type).zone,
+      // Times with another offset are stored in UTC.
+      zone: hasTime ? zone.replace(/[-+]\d\d(:?)\d\d$/, '+00$100') : defaultForm(type).zone,
     }
     const name = JSON.stringify(form)
     counts.set(name, (counts.get(name) ?? 0) + 1)
+    fractions.set(name, [...(fractions.get(name) ?? []), fraction])
   }
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  if (most !== undefined) return JSON.parse(most[0]) as DateForm
-  return isDay ? { ...defaultForm(type), shortest: 'day' } : undefined
+  const [[most] = []] = [...counts].sort(([, one], [, other]) => other - one)
+  if (most === undefined) return isDay ? { ...defaultForm(type), shortest: 'day' } : undefined
+  return { ...(JSON.parse(most) as DateForm), ...fractionsOf(fractions.get(most) ?? []) }
+}
+
+/** Returns the number of digits if all fractions have the same, as some programs expect. */
+function fractionsOf(fractions: readonly string[]): Pick<DateForm, 'digits' | 'omitsZero'> {
+  const [digits, other] = new Set(fractions.map(({ length }) => length).filter((length) => length > 0))
+  return {
+    digits: other === undefined ? (digits ?? 0) : 0,
+    omitsZero: fractions.includes('') || other !== undefined,
+  }
+}
+
+/** Returns the milliseconds since 1970, and true if the value is later than that. */
+function millisecondsOf(
+  value: unknown,
+  type: TextDate,
+): { readonly milliseconds: number; readonly isLater: boolean } {
+  const { milliseconds, ticks } = operandOf(value, type) as Instant
+  return { milliseconds, isLater: ticks > 0 }
+}
+
+/** Returns a date as milliseconds since 1970; further digits are dropped. */
+export function epochMilliseconds(value: unknown, type: TextDate): bigint {
+  return BigInt(millisecondsOf(value, type).milliseconds)
 }
 
 /** Formats a value with seven fraction digits and without zone, so that strings sort like their times. */
@@ -91,24 +132,57 @@ function operandOf(value: unknown, type: TextDate) {
   return operand
 }
 
+/** A column of dates: the types of its values, as detected from sample rows. */
+export type DateColumn = Pick<Column, 'hasMilliseconds'>
+
 /** Compares a column of dates or times in any format with a literal. Can use an index on the column. */
 export function columnDateComparison(
   operator: 'eq' | RelationalOperator,
-  column: Sql,
+  reference: Sql,
+  value: unknown,
+  type: TextDate,
+  column: DateColumn,
+): Sql {
+  if (type === 'Edm.Time') return timeComparison(operator, reference, value)
+  if (column.hasMilliseconds !== true) return dateComparison(operator, reference, value, type)
+  const text = sql`${reference} >= ${BEFORE_DIGITS} and ${dateComparison(operator, reference, value, type)}`
+  return sql`((${text}) or (${reference} < ${BEFORE_DIGITS} and ${millisecondsComparison(operator, reference, value, type)}))`
+}
+
+/** A string that is greater than numbers, which a column with numeric affinity does not convert, and less than dates. */
+const BEFORE_DIGITS = raw("'/'")
+
+/** Compares milliseconds since 1970. */
+function millisecondsComparison(
+  operator: 'eq' | RelationalOperator,
+  reference: Sql,
   value: unknown,
   type: TextDate,
 ): Sql {
-  return type === 'Edm.Time'
-    ? timeComparison(operator, column, value)
-    : dateComparison(operator, column, value, type)
+  const { milliseconds, isLater } = millisecondsOf(value, type)
+  if (operator === 'eq' && isLater) return sql`(1 = 0)`
+  // No column has a value between two milliseconds.
+  const symbol = isLater ? { eq: '=', lt: '<=', le: '<=', gt: '>', ge: '>' }[operator] : comparisons[operator]
+  return sql`${reference} ${raw(symbol)} ${raw(String(milliseconds))}`
 }
 
-/** Tests whether two strings are the same date or time in any format. Can use an index on the left operand. */
-export function isSameDate(left: Sql, right: Sql, type: TextDate): Sql {
-  const same = sql`${padded(left, type)} = ${padded(right, type)}`
-  // All formats of a time begin with hour and minute, and all formats of a date with the day.
-  const start = sql`substr(${right}, 1, ${raw(type === 'Edm.Time' ? '5' : '10')})`
-  return sql`(${left} >= ${start} and ${left} < ${start} || 'U' and ${same})`
+/** Tests whether two values are the same date or time in any format. Can use an index on the left operand. */
+export function isSameDate(left: Sql, right: Sql, type: TextDate, column: DateColumn): Sql {
+  const same = sql`${padded(left, type, column)} = ${padded(right, type, column)}`
+  if (column.hasMilliseconds === true) return sql`(${same})`
+  if (type === 'Edm.Time') {
+    // All formats of a time begin with hour and minute.
+    const start = sql`substr(${right}, 1, 5)`
+    return sql`(${left} >= ${start} and ${left} < ${start} || 'U' and ${same})`
+  }
+  // All formats of a date begin with the day, which may be that before or after in another time zone.
+  const [from, to] = [dayFrom(right, '-1'), dayFrom(right, '+1')]
+  return sql`(${left} >= ${from} and ${left} < ${to} || 'U' and ${same})`
+}
+
+function dayFrom(text: Sql, days: string): Sql {
+  const day = sql`substr(${text}, 1, 10)`
+  return sql`coalesce(date(${day}, ${raw(`'${days} day'`)}), ${day})`
 }
 
 /**
@@ -132,7 +206,10 @@ function timeComparison(operator: 'eq' | RelationalOperator, column: Sql, value:
   }
 }
 
-/** Compares the day by an index, and the time within the day: the day is followed by a space, `T` or nothing. */
+/**
+ * Compares the day by an index, and the time within the day: the day is followed by a space, `T` or nothing. In another
+ * time zone it may be the day before or after.
+ */
 function dateComparison(
   operator: 'eq' | RelationalOperator,
   column: Sql,
@@ -140,28 +217,99 @@ function dateComparison(
   type: 'Edm.DateTime' | 'Edm.DateTimeOffset',
 ): Sql {
   const text = paddedDate(value, type)
-  const [day, nextDay] = [parameter(text.slice(0, 10)), parameter(`${text.slice(0, 10)}U`)]
+  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
+  const from = parameter(formatSeconds(day - MS_PER_DAY).slice(0, 10))
+  const to = parameter(`${formatSeconds(Math.min(day + MS_PER_DAY, latest)).slice(0, 10)}U`)
   const holds = sql`${padded(column, type)} ${raw(comparisons[operator])} ${parameter(text)}`
   switch (operator) {
     case 'eq':
-      return sql`(${column} >= ${day} and ${column} < ${nextDay} and ${holds})`
+      return sql`(${column} >= ${from} and ${column} < ${to} and ${holds})`
     case 'lt':
     case 'le':
-      return sql`(${column} < ${nextDay} and (${column} < ${day} or ${holds}))`
+      return sql`(${column} < ${to} and (${column} < ${from} or ${holds}))`
     case 'gt':
     case 'ge':
-      return sql`(${column} >= ${day} and (${column} >= ${nextDay} or ${holds}))`
+      return sql`(${column} >= ${from} and (${column} >= ${to} or ${holds}))`
   }
 }
 
 const comparisons = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const
 
-/** Returns the SQL expression that converts a stored string to the format of {@link paddedDate}. */
-export function padded(column: Sql, type: TextDate): Sql {
+/** The patterns of strings with an offset from UTC: `+02:00` and `+0200`. */
+const offsets = ['*[-+][0-9][0-9]:[0-9][0-9]', '*[-+][0-9][0-9][0-9][0-9]'] as const
+
+/** Returns the SQL condition that a date has an offset from UTC. */
+export function hasOffset(date: string): string {
+  return `(${date} glob '${offsets[0]}' or ${date} glob '${offsets[1]}')`
+}
+
+/** Returns the SQL expressions for a date with an offset: without it, and its offset with a colon. */
+export function splitOffset(date: string): { readonly local: string; readonly offset: string } {
+  const hasColon = `substr(${date}, -3, 1) = ':'`
+  return {
+    local: `rtrim(substr(${date}, 1, length(${date}) - case when ${hasColon} then 6 else 5 end))`,
+    offset: `case when ${hasColon} then substr(${date}, -6) else substr(${date}, -5, 3) || ':' || substr(${date}, -2) end`,
+  }
+}
+
+const SECONDS = "'%Y-%m-%dT%H:%M:%S'"
+
+/** Returns the SQL expression that converts a stored date or time to the format of {@link paddedDate}. */
+export function padded(column: Sql, type: TextDate, { hasMilliseconds }: DateColumn = {}): Sql {
   if (type === 'Edm.Time') {
     return sql`substr(${column} || case when length(${column}) < 8 then ':00.0000000' when instr(${column}, '.') > 0 then '0000000' else '.0000000' end, 1, 16)`
   }
+  const [stored] = column.fragments
+  if (stored instanceof SqlParameter) {
+    // New dates are stored in UTC.
+    return typeof stored.value === 'bigint'
+      ? paddedNumber(column)
+      : paddedText(sql`rtrim(replace(replace(${column}, '+00:00', ''), '+0000', ''))`)
+  }
+  const reference = statementOf(column, () => '?').text
+  const { local, offset } = splitOffset(reference)
+  // SQLite rounds fractions to milliseconds.
+  const inUtc = `strftime(${SECONDS}, substr(${local}, 1, 19) || ${offset}) || substr(case when length(${local}) > 19 then substr(${local}, 20) else '.' end || '0000000', 1, 8)`
+  const text = sql`when ${raw(hasOffset(reference))} then ${raw(inUtc)} else ${paddedText(column)} end`
+  return hasMilliseconds === true
+    ? sql`case when typeof(${column}) = 'integer' then ${paddedNumber(column)} ${text}`
+    : sql`case ${text}`
+}
+
+/** Converts milliseconds since 1970. */
+function paddedNumber(column: Sql): Sql {
+  const rest = sql`((${column} % 1000 + 1000) % 1000)`
+  return sql`(strftime(${raw(SECONDS)}, (${column} - ${rest}) / 1000, 'unixepoch') || printf('.%03d0000', ${rest}))`
+}
+
+function paddedText(column: Sql): Sql {
   // Dates of JavaScript end in Z even if the column has no zone.
-  const text = sql`rtrim(replace(replace(${column}, ' ', 'T'), '+00:00', ''), 'Z')`
+  const text = sql`replace(rtrim(${column}, 'Z'), ' ', 'T')`
   return sql`substr(${text} || case length(${text}) when 10 then 'T00:00:00.0000000' when 16 then ':00.0000000' when 19 then '.0000000' else '0000000' end, 1, 27)`
+}
+
+/**
+ * Converts a date in the text of a database to UTC, in a form that the service parses.
+ *
+ * @returns the same text if it has no offset, or is not a date
+ */
+export function dateInUtc(text: string, type: 'Edm.DateTime' | 'Edm.DateTimeOffset'): string {
+  const { length } = text
+  if (length <= 16 || (!isSign(text, length - 6) && !isSign(text, length - 5))) return text
+  const compact = text.replace(/ (?=[-+]\d\d:?\d\d$)/, '')
+  const instant = parseInstant(compact)?.instant
+  if (instant === undefined) return text
+  const utc = formatSeconds(instant.milliseconds) + formatFraction(instant)
+  return type === 'Edm.DateTime' ? utc : `${utc}Z`
+}
+
+function isSign(text: string, index: number): boolean {
+  const code = charCodeAt.call(text, index)
+  return code === 0x2b || code === 0x2d
+}
+
+/** Converts milliseconds since 1970 to a date; returns other values than those of the years 1 to 9999 unchanged. */
+export function dateOfMilliseconds(value: number, type: 'Edm.DateTime' | 'Edm.DateTimeOffset'): unknown {
+  if (!Number.isInteger(value) || !isValidTime(value)) return value
+  return type === 'Edm.DateTime' ? formatMilliseconds(value) : `${formatMilliseconds(value)}Z`
 }

@@ -1,6 +1,7 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
+import { sqliteTypeOf } from '../dialects/sqlite-types.js'
 
 /** The type and facets of the property for a column. */
 export interface ColumnType {
@@ -20,7 +21,7 @@ export function columnTypeOf(dialect: SqlDialect['name'], facts: ColumnFacts): C
     case 'mysql':
       return mysqlType(facts)
     case 'sqlite':
-      return sqliteType(facts)
+      return withFacets(sqliteTypeOf(facts), facts)
   }
 }
 
@@ -75,29 +76,6 @@ function mysqlType(facts: ColumnFacts): ColumnType {
   if (type !== undefined || /^(?:var)?char$/.test(dataType)) return withFacets(type ?? 'Edm.String', facts, 0)
   // The length of other types is their limit in bytes.
   return { type: /blob|^bit$/.test(dataType) ? 'Edm.Binary' : 'Edm.String' }
-}
-
-/** The declared types of SQLite, including those of other databases. */
-const sqliteTypes: readonly (readonly [RegExp, PrimitiveTypeName])[] = [
-  [/^(?:bool|bit$)/, 'Edm.Boolean'],
-  [/^(?:tinyint|smallint|int2|unsigned tinyint)/, 'Edm.Int16'],
-  [/^(?:mediumint|int4|int32)/, 'Edm.Int32'],
-  // All integers of SQLite have 64 bits.
-  [/int|serial/, 'Edm.Int64'],
-  [/^(?:datetimeoffset|timestamptz|timestamp with time zone)/, 'Edm.DateTimeOffset'],
-  [/^(?:date|smalldatetime|timestamp)/, 'Edm.DateTime'],
-  [/^time/, 'Edm.Time'],
-  [/^(?:decimal|dec$|numeric|number|money|smallmoney)/, 'Edm.Decimal'],
-  [/^(?:real|double|float)/, 'Edm.Double'],
-  [/^(?:guid|uuid|uniqueidentifier)/, 'Edm.Guid'],
-  [/blob|binary|^image$|^bytea$/, 'Edm.Binary'],
-]
-
-function sqliteType(facts: ColumnFacts): ColumnType {
-  const { dataType, typeArguments } = facts
-  // The Boolean type of MySQL.
-  if (dataType === 'tinyint' && typeArguments[0] === 1) return { type: 'Edm.Boolean' }
-  return withFacets(sqliteTypes.find(([pattern]) => pattern.test(dataType))?.[1] ?? 'Edm.String', facts)
 }
 
 /** @param defaultPrecision of times; absent if times have no precision */

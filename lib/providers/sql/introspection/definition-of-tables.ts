@@ -5,6 +5,7 @@ import type {
   PropertyDefinition,
 } from '../../../edm/model-definition.js'
 import type { DatabaseTable, ForeignKey } from '../database-schema.js'
+import { keyOf } from '../database-schema.js'
 import type { SqlDialect } from '../dialect.js'
 import type {
   EntityDraft,
@@ -39,8 +40,10 @@ export function definitionOfTables(
   const linkTables = new Set(tables.filter((table) => isLinkTable(table, tables)))
   const chosen = tables.flatMap((table): ChosenTable[] => {
     if (linkTables.has(table)) return []
-    const key = Object.hasOwn(keys, table.name) ? keys[table.name] : keyOf(table)
-    if (key !== undefined) return [{ table, key }]
+    const { rowId } = table
+    const given = Object.hasOwn(keys, table.name) ? keys[table.name] : keyOf(table)
+    const key = given ?? (rowId === undefined ? undefined : [rowId.name])
+    if (key !== undefined) return [{ table: withRowId(table, key), key }]
     const what = table.isView ? 'view' : 'table'
     onNotice(
       `Skipped ${what} '${table.name}': it has no key. Name its columns: keys: { '${table.name}': [...] }.`,
@@ -107,10 +110,11 @@ function entityType({
   }
 }
 
-/** Returns the primary key, or a unique key without nullable columns. */
-function keyOf({ primaryKey, uniqueKeys, columns }: DatabaseTable): readonly string[] | undefined {
-  if (primaryKey.length > 0) return primaryKey
-  return uniqueKeys.find((key) => key.every((column) => columns.get(column)?.nullable === false))
+/** Adds the row id to the columns of a table if it belongs to the key. */
+function withRowId(table: DatabaseTable, key: readonly string[]): DatabaseTable {
+  const { columns, rowId } = table
+  if (rowId === undefined || !key.includes(rowId.name)) return table
+  return { ...table, columns: new Map([[rowId.name, rowId.facts], ...columns]) }
 }
 
 /** Returns true if a table consists of two foreign keys, which are its primary key. */

@@ -2,18 +2,17 @@ import type { Kysely } from 'kysely'
 import { didYouMean } from '../../../errors/suggestions.js'
 import { defineModel } from '../../../edm/define-model.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
-import type { DatabaseSchema, DatabaseTable, RunStatement } from '../database-schema.js'
+import type { DatabaseSchema, DatabaseTable } from '../database-schema.js'
+import { columnFacts, keyOf } from '../database-schema.js'
 import type { AnyKysely } from '../dialect-of.js'
 import { dialectOf } from '../dialect-of.js'
 import { SqlDatabase } from '../sql-database.js'
 import { definitionOfTables } from './definition-of-tables.js'
 import type { IntrospectedModel } from './introspected-mapping.js'
 import { mappingWhereNeeded } from './introspected-mapping.js'
-import type { ColumnFacts } from '../column.js'
-import type { SqlDialect } from '../dialect.js'
-import { optionalText } from '../database-schema.js'
+import { sampleTypes } from './sample-types.js'
+import { findSharedKey } from '../shared-keys.js'
 import { raw } from '../sql-text.js'
-import { columnTypeOf } from './column-types.js'
 
 /**
  * Options of {@link introspect}.
@@ -27,9 +26,12 @@ export interface IntrospectOptions {
   readonly namespace?: string | undefined
   /** The schemas to read, for PostgreSQL. Default: those of the search path. */
   readonly schemas?: readonly string[] | undefined
-  /** Selects tables and views. Default: all except those of migration tools. */
+  /** Selects tables and views. Default: all except those of migration tools. Partitions of selected tables are omitted. */
   readonly tables?: ((table: string, schema: string | undefined) => boolean) | undefined
-  /** The key columns of views, and of tables without a primary key, by the name of the table. Default: none. */
+  /**
+   * The key columns of views, and of tables without a primary key, by the name of the table. Default: `rowid` for tables
+   * of SQLite, else none.
+   */
   readonly keys?: Readonly<Record<string, readonly string[]>> | undefined
   /** Called with a sentence for each table and foreign key that the model does not contain. Default: not called. */
   readonly onNotice?: ((notice: string) => void) | undefined
@@ -64,10 +66,21 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   const { dialect, readSchema } = dialectOf(db)
   const database = new SqlDatabase(dialect, db as Kysely<unknown>)
   const schema = await readSchema((statement) => database.readOnce(statement))
-  checkKeys(options.keys ?? {}, schema)
+  const { keys = {}, onNotice } = options
+  checkKeys(keys, schema)
+  for (const [name, reason] of schema.unreadable ?? []) onNotice?.(unreadable(name, reason))
   const tables: DatabaseTable[] = []
-  for (const table of schema.tables.filter((one) => isWanted(one, options))) {
-    tables.push(await withSampledTypes(table, dialect, (statement) => database.readOnce(statement)))
+  for (const table of schema.tables.filter((one) => isWanted(one, schema.tables, options))) {
+    const { name } = table
+    try {
+      if (table.hasChildren === true && !Object.hasOwn(keys, name) && (await sharesKeys(table, database))) {
+        onNotice?.(`Skipped table '${name}': rows of tables that inherit from it have the same keys.`)
+      } else if (dialect.name === 'sqlite') tables.push(await sampleTypes(table, database))
+      else tables.push(table)
+    } catch (error) {
+      if (dialect.name !== 'sqlite' || !(error instanceof Error)) throw error
+      onNotice?.(unreadable(name, error.message))
+    }
   }
   const { definition, places } = definitionOfTables(tables, dialect.name, options)
   if (places.entitySets.size === 0)
@@ -77,16 +90,35 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   return Object.freeze(introspected)
 }
 
-function isWanted({ name, schema, isDefaultSchema }: DatabaseTable, options: IntrospectOptions): boolean {
-  const { schemas, tables } = options
-  if (schemas === undefined ? !isDefaultSchema : !schemas.includes(schema ?? '')) return false
-  return tables === undefined ? !migrationTables.test(name) : tables(name, schema)
+function unreadable(name: string, reason: string): string {
+  return `Skipped '${name}': it cannot be read (${reason}).`
 }
 
-function checkKeys(keys: Readonly<Record<string, readonly string[]>>, { tables }: DatabaseSchema): void {
+async function sharesKeys(table: DatabaseTable, database: SqlDatabase): Promise<boolean> {
+  const quote = (name: string): string => database.dialect.quote(name)
+  const quoted = `${table.schema === undefined ? '' : `${quote(table.schema)}.`}${quote(table.name)}`
+  const key = (keyOf(table) ?? []).map((name) => raw(quote(name)))
+  return key.length > 0 && (await findSharedKey(quoted, key, database)).shared !== undefined
+}
+
+function isWanted(table: DatabaseTable, all: readonly DatabaseTable[], options: IntrospectOptions): boolean {
+  const { name, schema, isDefaultSchema, partitionOf } = table
+  const { schemas, tables } = options
+  if (schemas === undefined ? !isDefaultSchema : !schemas.includes(schema ?? '')) return false
+  if (tables === undefined ? migrationTables.test(name) : !tables(name, schema)) return false
+  const whole = all.find((one) => one.name === partitionOf?.table && one.schema === partitionOf.schema)
+  return whole === undefined || !isWanted(whole, all, options)
+}
+
+function checkKeys(
+  keys: Readonly<Record<string, readonly string[]>>,
+  { tables, unreadable: reasons }: DatabaseSchema,
+): void {
   for (const [name, columns] of Object.entries(keys)) {
     const table = tables.find((one) => one.name === name)
     if (table === undefined) {
+      const reason = reasons?.get(name)
+      if (reason !== undefined) throw new TypeError(`introspect: '${name}' cannot be read (${reason}).`)
       const hint = didYouMean(
         name,
         tables.map((one) => one.name),
@@ -94,7 +126,7 @@ function checkKeys(keys: Readonly<Record<string, readonly string[]>>, { tables }
       throw new TypeError(`introspect: 'keys' names a table '${name}' that does not exist.${hint}`)
     }
     for (const column of columns) {
-      if (table.columns.has(column)) continue
+      if (columnFacts(table, column) !== undefined) continue
       const hint = didYouMean(column, table.columns.keys())
       const what = table.isView ? 'view' : 'table'
       const columnsOfIt = `Its columns: ${[...table.columns.keys()].join(', ')}.`
@@ -123,60 +155,4 @@ function whyNothing(
   if (isChosen !== undefined && all.length > 0) return "'tables' excludes all tables of the database."
   if (others.length === 0) return 'the database has no tables. Is it the right database?'
   return `all tables are in other schemas: ${others.join(', ')}. Name them in 'schemas'.`
-}
-
-/** The number of rows that are read to find the types of columns. */
-const SAMPLE_SIZE = 1000
-
-/** Types whose values are strings. */
-const stringTypes: ReadonlySet<string> = new Set([
-  'Edm.String',
-  'Edm.Guid',
-  'Edm.DateTime',
-  'Edm.DateTimeOffset',
-  'Edm.Time',
-])
-
-/**
- * Finds the types of columns by their values if the declared types are not sufficient. SQLite has no types for the
- * expressions of views, and stores numbers in columns that are declared as times.
- */
-async function withSampledTypes(
-  table: DatabaseTable,
-  dialect: SqlDialect,
-  run: RunStatement,
-): Promise<DatabaseTable> {
-  if (dialect.name !== 'sqlite') return table
-  const unsure = [...table.columns].filter(([, facts]) => isUnsure(facts, dialect))
-  if (unsure.length === 0) return table
-  const classes = unsure.map(
-    (_, index) => `group_concat(distinct typeof(c${String(index)})) as c${String(index)}`,
-  )
-  const columns = unsure.map(([name], index) => `${dialect.quote(name)} as c${String(index)}`)
-  const source = `select ${columns.join(', ')} from ${dialect.quote(table.name)} limit ${String(SAMPLE_SIZE)}`
-  const [row = {}] = await run(raw(`select ${classes.join(', ')} from (${source})`))
-  const sampled = new Map(table.columns)
-  unsure.forEach(([name, facts], index) => {
-    const found = (optionalText(row[`c${String(index)}`]) ?? '')
-      .split(',')
-      .filter((one) => one !== 'null' && one !== '')
-    const dataType = typeOfClasses(found, facts.dataType)
-    sampled.set(name, { ...facts, dataType })
-  })
-  return { ...table, columns: sampled }
-}
-
-/** Returns true if a column has no type, or may have numbers instead of strings. */
-function isUnsure(facts: ColumnFacts, { name }: SqlDialect): boolean {
-  const { dataType } = facts
-  if (dataType === '') return true
-  return stringTypes.has(columnTypeOf(name, facts).type) && !/char|clob|text/.test(dataType)
-}
-
-function typeOfClasses(classes: readonly string[], declared: string): string {
-  const isAll = (...known: readonly string[]): boolean =>
-    classes.length > 0 && classes.every((one) => known.includes(one))
-  if (isAll('integer')) return 'integer'
-  if (isAll('integer', 'real')) return 'real'
-  return declared === '' && isAll('blob') ? 'blob' : declared
 }

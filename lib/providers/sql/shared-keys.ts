@@ -1,0 +1,89 @@
+import { groupIdOf } from '../../edm/analytical-set.js'
+import type { EntityTable } from './entity-table.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+
+/** The number of rows that are checked for equal keys at the start. */
+const MAX_CHECKED_ROWS = 100_000
+/** Milliseconds after which such a check is cancelled, on databases that can cancel statements. */
+const CHECK_TIMEOUT_MS = 5000
+
+/** The result of a check for rows with equal keys. */
+interface KeyCheck {
+  /** Key values of at least two rows, or a key with null; undefined if no such rows were found. */
+  readonly shared: readonly unknown[] | undefined
+  /** True if all rows were checked. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Finds rows with equal keys, and keys with null.
+ *
+ * @param source the table
+ * @param key its key columns as the service compares them
+ */
+export async function findSharedKey(
+  source: string,
+  key: readonly Sql[],
+  database: SqlDatabase,
+): Promise<KeyCheck> {
+  const names = key.map((_, index) => raw(`k${String(index)}`))
+  const limit = raw(String(MAX_CHECKED_ROWS + 1))
+  const selected = joined(
+    key.map((one, index) => sql`${one} as ${raw(`k${String(index)}`)}`),
+    ', ',
+  )
+  const rows = sql`(select ${selected} from ${raw(source)} as t0 limit ${limit}) as k`
+  const list = joined(names, ', ')
+  const hasNull = joined(
+    names.map((name) => sql`${name} is null`),
+    ' or ',
+  )
+  const call = { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) }
+  try {
+    const [found] = await database.readOnce(
+      sql`select ${list} from ${rows} group by ${list} having count(*) > 1 or ${hasNull} limit 1`,
+      call,
+    )
+    if (found !== undefined) return { shared: Object.values(found), isComplete: false }
+    const [count] = await database.readOnce(sql`select count(*) as n from ${rows}`, call)
+    return { shared: undefined, isComplete: Number(count?.n) <= MAX_CHECKED_ROWS }
+  } catch (error) {
+    if (call.signal.aborted) return { shared: undefined, isComplete: false }
+    throw error
+  }
+}
+
+/**
+ * Checks the key of a table if no constraint of the database makes it unique: entities with equal keys would have the same
+ * URI, and pages would skip them.
+ *
+ * @throws TypeError naming a key of two rows, or with null
+ */
+export async function checkKeys(
+  { set, source, keyColumns, isKeyUnique, rowId }: EntityTable,
+  database: SqlDatabase,
+  onNotice: ((notice: string) => void) | undefined,
+): Promise<void> {
+  if (isKeyUnique || groupIdOf(set) !== undefined || keyColumns.length < set.entityType.key.length) return
+  const key = keyColumns.map((column) => {
+    const reference = raw(`t0.${column.quoted}`)
+    const { type, nullable } = column
+    return database.dialect.comparable({ sql: reference, type, nullable, column }, type) ?? reference
+  })
+  const { shared, isComplete } = await findSharedKey(source, key, database)
+  const names = keyColumns.map(({ path }) => `'${path.join('/')}'`).join(', ')
+  if (shared !== undefined) {
+    const isNull = shared.includes(null)
+    const values = shared.map((value) => `'${String(value)}'`).join(', ')
+    const reason = isNull ? 'a row has null' : `several rows have ${values}`
+    const advice = rowId === undefined ? 'Use other columns' : `Use other columns, or '${rowId}'`
+    throw new TypeError(`The key ${names} of '${set.path}' is not unique: ${reason}. ${advice} as the key.`)
+  }
+  if (isComplete) return
+  const limits = `${MAX_CHECKED_ROWS.toLocaleString('en')} rows and ${String(CHECK_TIMEOUT_MS / 1000)} seconds`
+  onNotice?.(
+    `'${set.path}': its key ${names} was checked only within ${limits}. Rows with equal keys would be lost.`,
+  )
+}
