@@ -20,11 +20,11 @@ const limits = {
   },
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 76, files: 26 },
-    'GET Products(1)': { functions: 168, files: 60 },
-    'POST $batch': { functions: 586, files: 103 },
+    'GET Products(1)': { functions: 170, files: 60 },
+    'POST $batch': { functions: 588, files: 104 },
   },
   'from SQLite, after a change': {
-    'GET Products?$top=100': { functions: 233, files: 67 },
+    'GET Products?$top=100': { functions: 236, files: 67 },
   },
 }
 

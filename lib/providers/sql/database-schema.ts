@@ -34,7 +34,7 @@ export interface DatabaseTable {
   readonly rowId?: NamedColumn | undefined
   /** True if rows of child tables of PostgreSQL belong to the table too, whose keys can be the same. */
   readonly hasChildren?: boolean | undefined
-  /** The table of which PostgreSQL stores a part in this one. */
+  /** The partitioned table of PostgreSQL to which this partition belongs. */
   readonly partitionOf?: ForeignKey['target'] | undefined
   /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]

@@ -217,7 +217,7 @@ export interface SqlValue {
 /** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
 export type IsValidValue = (column: ValueKind, reference: string) => string
 
-/** What is known of the values of a column. */
+/** The part of a column that determines which values are valid. */
 export type ValueKind = Pick<Column, 'type' | 'facts' | 'hasMilliseconds' | 'hasBinaryJson'>
 
 export interface OrderKey {

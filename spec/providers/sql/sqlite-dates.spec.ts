@@ -50,7 +50,7 @@ class Dates {
   }
 }
 
-/** What programs store for 2020-01-01 10:00 UTC and 120 ms, and what they store for the same time without fraction. */
+/** The values of programs for 2020-01-01 10:00 UTC and 120 ms, and for the same time without fraction. */
 const programs = [
   ['Sequelize', 'datetime', '2020-01-01 10:00:00.120 +00:00', '2020-01-01 10:00:00.000 +00:00'],
   ['TypeORM', 'datetime', '2020-01-01 10:00:00.120', '2020-01-01 10:00:00.000'],

@@ -6,7 +6,7 @@ import type { Sql } from '../sql-text.js'
 import { raw, sql } from '../sql-text.js'
 import type { Column } from '../column.js'
 import { hasNumbers, isUntyped } from './sqlite-types.js'
-import { dateInUtc, dateOfMilliseconds, hasOffset, splitOffset } from './text-dates.js'
+import { dateReader, hasOffset, splitOffset } from './text-dates.js'
 
 /** The greatest integer up to which JavaScript numbers are exact. */
 const EXACT_LIMIT = raw(String(Number.MAX_SAFE_INTEGER))
@@ -24,16 +24,12 @@ export const sqliteCells: Pick<SqlDialect, 'selected' | 'reader' | 'plainText'> 
     return readable(column, reference)
   },
 
-  reader({ type, hasMilliseconds }) {
+  reader(column) {
+    const { type } = column
     switch (type) {
       case 'Edm.DateTime':
       case 'Edm.DateTimeOffset':
-        return (value) => {
-          if (typeof value === 'string') return dateInUtc(value, type)
-          return hasMilliseconds === true && typeof value === 'number'
-            ? dateOfMilliseconds(value, type)
-            : value
-        }
+        return dateReader(type, column)
       case 'Edm.Boolean':
         // Values other than 0 and 1 are passed on unchanged and rejected like other invalid values.
         return (value) => booleans.get(value) ?? value

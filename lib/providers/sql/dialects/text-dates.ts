@@ -32,8 +32,7 @@ export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
 
 /** Returns the shortest format, in UTC. */
 function defaultForm(type: TextDate): DateForm {
-  const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
-  return { separator: 'T', shortest: 'second', digits: 0, omitsZero: true, zone }
+  return { separator: 'T', shortest: 'second', digits: 0, omitsZero: true, zone: zoneOf(type) }
 }
 
 /** Formats a value for a column. */
@@ -289,27 +288,38 @@ function paddedText(column: Sql): Sql {
 }
 
 /**
- * Converts a date in the text of a database to UTC, in a form that the service parses.
- *
- * @returns the same text if it has no offset, or is not a date
+ * Returns the conversion of stored dates to dates in UTC, in a form that the service parses. Strings without offset and
+ * invalid values stay as they are.
  */
-export function dateInUtc(text: string, type: 'Edm.DateTime' | 'Edm.DateTimeOffset'): string {
-  const { length } = text
-  if (length <= 16 || (!isSign(text, length - 6) && !isSign(text, length - 5))) return text
-  const compact = text.replace(/ (?=[-+]\d\d:?\d\d$)/, '')
-  const instant = parseInstant(compact)?.instant
+export function dateReader(
+  type: 'Edm.DateTime' | 'Edm.DateTimeOffset',
+  { hasMilliseconds }: DateColumn,
+): (value: unknown) => unknown {
+  return (value) => {
+    if (typeof value === 'string') {
+      const { length } = value
+      if (length <= MAX_LENGTH_WITHOUT_OFFSET) return value
+      const [sign, other] = [charCodeAt.call(value, length - 6), charCodeAt.call(value, length - 5)]
+      const hasSign = sign === PLUS || sign === MINUS || other === PLUS || other === MINUS
+      return hasSign ? dateInUtc(value, type) : value
+    }
+    const isNumber = hasMilliseconds === true && typeof value === 'number'
+    return isNumber && Number.isInteger(value) && isValidTime(value)
+      ? formatMilliseconds(value) + zoneOf(type)
+      : value
+  }
+}
+
+const MAX_LENGTH_WITHOUT_OFFSET = '2020-01-01T10:00'.length
+const [PLUS, MINUS] = [0x2b, 0x2d]
+
+function dateInUtc(text: string, type: TextDate): string {
+  // Sequelize separates the offset by a blank.
+  const instant = parseInstant(text.replace(/ (?=[-+]\d\d:?\d\d$)/, ''))?.instant
   if (instant === undefined) return text
-  const utc = formatSeconds(instant.milliseconds) + formatFraction(instant)
-  return type === 'Edm.DateTime' ? utc : `${utc}Z`
+  return formatSeconds(instant.milliseconds) + formatFraction(instant) + zoneOf(type)
 }
 
-function isSign(text: string, index: number): boolean {
-  const code = charCodeAt.call(text, index)
-  return code === 0x2b || code === 0x2d
-}
-
-/** Converts milliseconds since 1970 to a date; returns other values than those of the years 1 to 9999 unchanged. */
-export function dateOfMilliseconds(value: number, type: 'Edm.DateTime' | 'Edm.DateTimeOffset'): unknown {
-  if (!Number.isInteger(value) || !isValidTime(value)) return value
-  return type === 'Edm.DateTime' ? formatMilliseconds(value) : `${formatMilliseconds(value)}Z`
+function zoneOf(type: TextDate): string {
+  return type === 'Edm.DateTimeOffset' ? 'Z' : ''
 }

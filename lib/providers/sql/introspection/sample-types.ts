@@ -9,7 +9,7 @@ import { columnTypeOf } from './column-types.js'
 
 /** The number of rows that are read from both ends of a table to find the types of columns. */
 const SAMPLE_SIZE = 1000
-/** The same number for tables and views with columns without type. */
+/** The number of rows that are read from tables and views with untyped columns. */
 const UNTYPED_SAMPLE_SIZE = 100_000
 /** The number of columns in one statement. */
 const MAX_COLUMNS = 100
