@@ -10,7 +10,7 @@ import SQLite from 'better-sqlite3'
 /** The packed package where nothing of this repository is, and versions of Node to run it on. */
 const project = mkdtempSync(join(tmpdir(), 'express-odata-v2-node-'))
 
-const majors = [20, 22, 24]
+const majors = [20, 22, 24, 26]
 
 /** Versions of Node are packages, too. */
 function packageOf(major: number): string {

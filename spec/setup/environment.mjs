@@ -19,6 +19,8 @@ export default class LibraryEnvironment extends TestEnvironment {
       filename: pathToFileURL(librarySource).href,
     })
     this.global.specLibrary = library.runInContext(this.getVmContext())
+    // PGlite imports modules dynamically, which Jest does not support.
+    this.global.importPGlite = () => import('@electric-sql/pglite')
   }
 
   async teardown() {

@@ -28,6 +28,8 @@ export interface SqlDialect {
   readonly returning: readonly ChangeStatement[]
   /** True if Kysely uses a single connection, so that statements are queued. */
   readonly hasOneConnection?: boolean | undefined
+  /** The class of Kysely's connections of a driver that has only one of them. */
+  readonly singleConnectionClass?: string | undefined
   /** How statements are cancelled; undefined if they cannot be. */
   readonly sessions?: SessionControl | undefined
   /** The statements about the version of the data; undefined if the database has none that all connections share. */
@@ -158,6 +160,8 @@ export interface WireFormat {
   query(statement: Statement, formats: ResultFormats): WireStatement
   /** Returns statements that are sent together. Absent if each must wait for the result of the one before. */
   pipeline?(statements: readonly WireRead[]): WirePipelineStatement
+  /** The class of Kysely's connections that hand statements which are no strings to their driver. */
+  readonly connectionClass: string
   /** A statement that shows at the start, by its rows, whether a driver and its settings support this. */
   readonly probe: {
     readonly text: string

@@ -5,7 +5,7 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import { databaseFailure } from './database-failure.js'
-import type { RunStatement } from './database-schema.js'
+import { checkDriver } from './driver-checks.js'
 import type { ResultFormats, SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
 import { driverRows, SyncConnection } from './sync-connection.js'
 import type { RowArrays } from './cache-statements.js'
@@ -45,7 +45,8 @@ export class SqlDatabase {
     execute: (statement, connection) => this.runBoundary(statement, connection),
     executeTogether: (statements, connection) => this.runTogether(statements, connection),
     stop: (connection) => this.sessions.stop(connection),
-    runWithin: (changeSet, work) => runWithin(this.primary, changeSet, work),
+    runWithin: (changeSet, work) =>
+      this.dialect.hasOneConnection === true ? runWithin(this.primary, changeSet, work) : work(),
     isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
   }
 
@@ -86,8 +87,9 @@ export class SqlDatabase {
     for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectWireRows()
     // A replica may have another version.
     if (this.replica !== this.primary) return
-    const run: RunStatement = (statement) => this.readOnce(statement)
-    this.dialect = (await this.dialect.detect?.(run, this.options.sqlite)) ?? this.dialect
+    const { dialect } = this
+    const detected = await dialect.detect?.((statement) => this.readOnce(statement), this.options.sqlite)
+    this.dialect = await checkDriver(detected ?? dialect, this.primary)
   }
 
   /**

@@ -174,7 +174,8 @@ export function sqlProvider<Definition, Context = unknown>(
   if (options.sqlite !== undefined) checkSqlite(options, dialect)
   if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
   const servesNull = areInvalidValuesNull(options, dialect)
-  if (dialect.hasOneConnection === true) routeStatements(db as Kysely<unknown>)
+  if (dialect.hasOneConnection === true || dialect.singleConnectionClass !== undefined)
+    routeStatements(db as Kysely<unknown>)
   const database = new SqlDatabase(
     dialect,
     // Plugins change names and values of the application's statements only.

@@ -1,6 +1,7 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import { required } from '../../util/required.js'
+import { connectionClasses } from './driver-checks.js'
 import type { ResultFormats, SessionControl, SqlDialect, WireRead, WireStatement } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import { wireRows } from './row-reader.js'
@@ -217,7 +218,8 @@ export class SqlSessions {
   /** Finds out whether the driver can return rows as the database sends them. */
   async detectWireRows(): Promise<void> {
     const { wire } = this.dialect
-    if (wire === undefined) return
+    // Other drivers may fail for statements that are no strings, or be unusable after them.
+    if (wire === undefined || !(await connectionClasses(this.connection)).has(wire.connectionClass)) return
     const { text, formats, rows: expected } = wire.probe
     try {
       const { rows } = await this.run({ text, parameters: [] }, this.connection, undefined, formats)

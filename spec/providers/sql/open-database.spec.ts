@@ -95,7 +95,7 @@ describe('openDatabase on SQLite', () => {
   })
 
   it.each<[string, object, string]>([
-    ['mssql://localhost/shop', {}, "'mssql://' is not supported. Use postgres://, mysql://, or"],
+    ['mssql://localhost/shop', {}, "'mssql://' is not supported. Use postgres://, mysql://, pglite:"],
     ['postgres://a b:c d@[/', {}, 'Write postgres://user:password@host/database'],
     ['mysql://localhost', {}, 'The URL must end with the name of the database: localhost/database.'],
     ['shop.sqlite', { keyz: {} }, "openDatabase: there is no option 'keyz'. Did you mean 'keys'?"],

@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite'
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
@@ -6,6 +7,7 @@ import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { ContractRows } from '../../contracts/contract-data.js'
 import { describeWriteContract } from '../../contracts/write-contract.js'
 import type { AnyDatabase, TableOptions } from './model-tables.js'
+import { kyselyOf, newPGlite } from './pglite.js'
 import { PostgresServer } from './postgres-server.js'
 import { createWriteTables, writeDatabase } from './write-database.js'
 
@@ -26,6 +28,30 @@ export function describeSqliteWrites(name: string, tables: TableOptions, isDirec
       return { provider, dispose: () => db.destroy() }
     },
     without: ['non-finite numbers'],
+    numRuns,
+  })
+}
+
+/** The write contract on PGlite. */
+export function describePGliteWrites(name: string, tables: TableOptions): void {
+  /** Emptied databases: starting one takes seconds. */
+  const free: PGlite[] = []
+  const opened: PGlite[] = []
+  afterAll(async () => {
+    for (const one of opened) await one.close()
+  })
+  describeWriteContract(name, {
+    create: async (model, rows) => {
+      const pglite = free.pop() ?? (await newPGlite())
+      if (!opened.includes(pglite)) opened.push(pglite)
+      const provider = await writeDatabase(await kyselyOf(pglite), 'postgres', model, rows, tables)
+      const dispose = async (): Promise<void> => {
+        await pglite.exec('drop schema public cascade; create schema public')
+        free.push(pglite)
+      }
+      return { provider, dispose }
+    },
+    fractionDigits: 6,
     numRuns,
   })
 }

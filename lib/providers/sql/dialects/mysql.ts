@@ -100,6 +100,7 @@ export const mysql: SqlDialect = {
     column: wireColumn,
     reader: textRowCells,
     query: ({ text }) => new MysqlWireQuery(text),
+    connectionClass: 'MysqlConnection',
     probe: {
       // The driver may be configured for a character set other than UTF-8.
       formats: [false, false],

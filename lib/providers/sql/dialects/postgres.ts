@@ -23,6 +23,9 @@ const INTEGER_LIMIT = 2n ** 63n
 /** Decimal numbers with up to this many digits are within the range of Edm.Double. */
 const MAX_DOUBLE_DIGITS = 300
 
+/** Drivers other than `pg` convert strings for some types: JSON a second time, times to the zone of the process. */
+const AS_TEXT = 'text::'
+
 /** Types that the driver returns as strings. */
 const texts: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'name', 'citext'])
 
@@ -88,6 +91,7 @@ const postgresVersions: VersionStatements = {
 export const postgres: SqlDialect = {
   name: 'postgres',
   returning: ['insert', 'update', 'delete'],
+  singleConnectionClass: 'PGliteConnection',
   writes: postgresWrites,
   sessions: postgresSessions,
   versions: postgresVersions,
@@ -131,6 +135,7 @@ export const postgres: SqlDialect = {
     reader: dataRowCells,
     query: ({ text, parameters }, formats) => new WireQuery(text, parameters, formats),
     pipeline: (statements) => new WirePipeline(statements),
+    connectionClass: 'PostgresConnection',
     probe: {
       text: "select 'x' as t, null as u, 258 as n, timestamp '2000-01-01 00:00:00.000001' as s",
       formats: [false, false, true, true],
@@ -143,7 +148,8 @@ export const postgres: SqlDialect = {
     const stored = storedValue(type, value, facts)
     // The database would interpret a time without zone in its own zone.
     const isUtc = type === 'Edm.DateTime' && dataType === 'timestamptz' && stored !== null
-    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw(castOf(facts))}`
+    const isText = isTextDate(type) || (type === 'Edm.String' && !texts.has(dataType))
+    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw((isText ? AS_TEXT : '') + castOf(facts))}`
   },
 
   misfit: postgresMisfit,
@@ -175,7 +181,8 @@ export const postgres: SqlDialect = {
       const text = paddedDate(value, type)
       // The database has six digits of a second: without the seventh, the time is the next lower one.
       const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
-      return literal(text.slice(0, -1) + zone, required(columnTypes[type][0]), text.endsWith('0'))
+      const cast = AS_TEXT + required(columnTypes[type][0])
+      return literal(text.slice(0, -1) + zone, cast, text.endsWith('0'))
     }
     switch (type) {
       case 'Edm.Decimal':

@@ -7,6 +7,8 @@ import type { SqlProvider, SqlProviderOptions } from '../sql-provider.js'
 import { sqlProvider, sqlProviderOptionNames } from '../sql-provider.js'
 import { parseDatabaseSource } from './database-source.js'
 import type { Driver } from './driver.js'
+import type { PGliteDatabase } from './pglite-driver.js'
+import { isPGlite, pgliteDriver } from './pglite-driver.js'
 import { mysqlDriver, postgresDriver } from './server-drivers.js'
 import { MissingPackageError } from './driver.js'
 import type { SqliteDriverName } from './sqlite-driver.js'
@@ -47,7 +49,7 @@ export interface OpenedDatabase<Definition = unknown, Context = unknown> {
   readonly model: EdmModel<Definition>
   /** The provider of the database. */
   readonly provider: SqlProvider<EdmModel<Definition>, Context>
-  /** Closes the connections. A Kysely instance that was passed in stays open. */
+  /** Closes the connections. An instance that was passed in stays open. */
   readonly close: () => Promise<void>
 }
 
@@ -55,9 +57,10 @@ const ownOptionNames = ['model', 'readOnly', 'driver', 'prepareStatements']
 
 /**
  * Opens a database and returns a model of its tables and a provider for them. The packages of the database are loaded
- * when it is opened: `kysely`, and `better-sqlite3`, `pg` or `mysql2`.
+ * when it is opened: `kysely`, and `better-sqlite3`, `pg`, `mysql2` or `@electric-sql/pglite`.
  *
- * @param source `postgres://` or `mysql://` URL, name of an SQLite file, or a Kysely instance
+ * @param source `postgres://` or `mysql://` URL, `pglite:` and a directory, name of an SQLite file, or an instance of
+ * Kysely or PGlite
  * @param options of the provider and of the model
  * @returns the arguments of `odataV2` or `requestListener`, and `close()`
  * @throws Error when a package is not installed, or the database cannot be opened
@@ -68,11 +71,11 @@ const ownOptionNames = ['model', 'readOnly', 'driver', 'prepareStatements']
  * @spec MS-ODATA 2.2.1 (abstract data model)
  */
 export async function openDatabase<Definition = unknown, Context = unknown>(
-  source: string | AnyKysely,
+  source: string | AnyKysely | PGliteDatabase,
   options: OpenDatabaseOptions<Definition, Context> = {},
 ): Promise<OpenedDatabase<Definition, Context>> {
   checkOptions(options)
-  if (typeof source !== 'string') {
+  if (typeof source !== 'string' && !isPGlite(source)) {
     return { ...(await serve(source, options)), close: () => Promise.resolve() }
   }
   const driver = driverOf(source, options)
@@ -104,9 +107,10 @@ async function serve<Definition, Context>(
 }
 
 function driverOf(
-  source: string,
+  source: string | PGliteDatabase,
   { readOnly = false, driver, prepareStatements = true, cursors = 0 }: OpenDatabaseOptions<unknown, never>,
 ): Driver {
+  if (typeof source !== 'string') return pgliteDriver(source)
   const parsed = parseDatabaseSource(source)
   switch (parsed.kind) {
     case 'postgres':
@@ -115,6 +119,8 @@ function driverOf(
       return mysqlDriver(parsed.url)
     case 'sqlite':
       return sqliteDriver(parsed.file, readOnly, driver)
+    case 'pglite':
+      return pgliteDriver(parsed.file)
   }
 }
 
