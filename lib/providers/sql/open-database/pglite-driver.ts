@@ -8,8 +8,9 @@ import { optionalPackage, reasonOf } from './driver.js'
  * An instance of PGlite, the embedded PostgreSQL, for {@link openDatabase}.
  *
  * @example
- * const pglite: PGliteDatabase = await PGlite.create('./data')
- * const { model, provider } = await openDatabase(pglite)
+ * async function openEmbedded(pglite: PGliteDatabase) {
+ *   return openDatabase(pglite)
+ * }
  */
 export interface PGliteDatabase {
   /** Resolves when the database accepts statements. */
