@@ -26,6 +26,7 @@ export function valuesOfInsert(
     if (type.property(path[0] ?? '') === undefined || facts.isGenerated) continue
     const given = givenValue(path, entity)
     const isGenerated = facts.hasDefault || isStoreGenerated(property)
+    if ((given ?? null) === null && facts.refuses?.includes('insert') === true) continue
     const value = given === undefined && !isGenerated ? defaultOf(property) : given
     if (value === undefined || (value === null && facts.hasDefault && !facts.nullable)) continue
     values.set(column, storedValue(column, value, dialect))

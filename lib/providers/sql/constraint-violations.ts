@@ -19,6 +19,12 @@ export function violation(
   switch (reported.kind) {
     case 'unique':
       return conflict(about, `another entity${ofSet(table)} has the same value.`, cause)
+    case 'exclusion':
+      return conflict(about, `the value overlaps, or excludes, that of another entity${ofSet(table)}.`, cause)
+    case 'privilege':
+      return new ODataError('Forbidden', { message: 'The database does not allow this change.', cause })
+    case 'readOnly':
+      return readOnlyDatabase(cause)
     case 'foreignKey':
       return conflict(about, 'a related entity does not exist, or other entities refer to this one.', cause)
     case 'notNull':
@@ -28,6 +34,10 @@ export function violation(
     default:
       return invalid(about, 'a value is too long, or out of range, for the database.', cause)
   }
+}
+
+export function readOnlyDatabase(cause: unknown): ODataError {
+  return new ODataError('Forbidden', { message: 'The database is read-only.', cause })
 }
 
 function ofSet(table: EntityTable | undefined): string {

@@ -1,4 +1,5 @@
 import { ODataError, retryableError } from '../../errors/odata-error.js'
+import { readOnlyDatabase } from './constraint-violations.js'
 import type { SqlDialect } from './dialect.js'
 import { statementTimeout } from './running-statement.js'
 
@@ -16,6 +17,8 @@ export function databaseFailure({ writes }: SqlDialect, error: unknown): unknown
         details: { retryAfter: RETRY_AFTER_S },
         cause: error,
       })
+    case 'readOnly':
+      return readOnlyDatabase(error)
     case 'slow':
       return statementTimeout(error)
     default:

@@ -10,6 +10,8 @@ export interface DatabaseSchema {
   readonly tables: readonly DatabaseTable[]
   /** Tables and views that the database cannot read, with its reason. */
   readonly unreadable?: ReadonlyMap<string, string> | undefined
+  /** Sentences about tables and columns that the user of the connection cannot read, and which are left out. */
+  readonly notices?: readonly string[] | undefined
 }
 
 /** A column that is not in the list of columns. */
@@ -17,6 +19,9 @@ export interface NamedColumn {
   readonly name: string
   readonly facts: ColumnFacts
 }
+
+/** A kind of statement that changes rows. */
+export type ChangeKind = 'insert' | 'update' | 'delete'
 
 export interface DatabaseTable {
   /** Undefined if the database has no schemas. */
@@ -26,8 +31,8 @@ export interface DatabaseTable {
   readonly isDefaultSchema: boolean
   readonly columns: ReadonlyMap<string, ColumnFacts>
   readonly isView: boolean
-  /** True if rows can be inserted, updated and deleted. */
-  readonly isWritable: boolean
+  /** The statements that the table does not accept, or for which the user has no privilege. */
+  readonly refuses?: readonly ChangeKind[] | undefined
   /** True if `on conflict` is not supported for the table. */
   readonly failsWhenTaken?: boolean | undefined
   /** The row id of a table of SQLite. */

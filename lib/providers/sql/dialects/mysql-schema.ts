@@ -29,7 +29,7 @@ export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema
       isDefaultSchema: true,
       columns: facts,
       isView: kind === 'VIEW',
-      isWritable: kind !== 'VIEW' || writable === 'YES',
+      refuses: kind !== 'VIEW' || writable === 'YES' ? [] : (['insert', 'update', 'delete'] as const),
       primaryKey: ofKind('PRIMARY KEY').flatMap(columnsOf),
       uniqueKeys: ofKind('UNIQUE').map(columnsOf),
       foreignKeys: ofKind('FOREIGN KEY').map((key) => foreignKeyOf(key, facts)),

@@ -1,5 +1,6 @@
 import type { ColumnFacts } from '../column.js'
 import type {
+  ChangeKind,
   DatabaseSchema,
   DatabaseTable,
   ForeignKey,
@@ -17,31 +18,57 @@ const ownTables =
   raw(`c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
   and left(n.nspname, 8) <> 'pg_toast'`)
 
-/** `on conflict` fails for tables with deferrable unique keys or rules. */
+/** `on conflict` fails for tables with deferrable unique keys or rules, and for views with triggers. */
 const failsWhenTaken =
   raw(`(exists (select 1 from pg_catalog.pg_index as u where u.indrelid = c.oid and u.indisunique and not u.indimmediate)
+      or c.relkind = 'v' and exists (select 1 from pg_catalog.pg_trigger as g where g.tgrelid = c.oid)
       or c.relkind <> 'v' and exists
         (select 1 from pg_catalog.pg_rewrite as w where w.ev_class = c.oid and w.ev_type in ('2', '3')))`)
 
+/** The type of a column, or that below its domain, which can be based on another domain. */
+const baseType = raw(`
+  with recursive bases(oid, kind, base, modifier, inner_modifier, required) as (
+    select y.oid, y.typtype, y.typbasetype, a.atttypmod, y.typtypmod, y.typnotnull
+      from pg_catalog.pg_type as y where y.oid = a.atttypid
+    union all
+    select y.oid, y.typtype, y.typbasetype, bases.inner_modifier, y.typtypmod, bases.required or y.typnotnull
+      from bases join pg_catalog.pg_type as y on y.oid = bases.base where bases.kind = 'd')
+  select * from bases where kind <> 'd'`)
+
+/** PostgreSQL 18 enforces constraints that are `not valid` for new rows only. */
+const isNotNullValid = raw(`not exists (select 1 from pg_catalog.pg_constraint as v
+      where v.conrelid = c.oid and v.contype = 'n' and not v.convalidated and v.conkey = array[a.attnum])`)
+
+/** Expressions of views, and generated columns of their tables, cannot be set. */
+const isFixedInView =
+  raw(`(pg_relation_is_updatable(c.oid, true) & 4 = 4 and not pg_column_is_updatable(c.oid, a.attnum, true)
+        or not exists (select 1 from pg_catalog.pg_trigger as g where g.tgrelid = c.oid) and exists (
+          select 1 from pg_catalog.pg_rewrite as w join pg_catalog.pg_depend as p on p.objid = w.oid
+            join pg_catalog.pg_attribute as x on x.attrelid = p.refobjid and x.attnum = p.refobjsubid
+          where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
+
 /** Reads the tables and views of a PostgreSQL database except its system catalogs. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
-  const columns = await readColumns(run)
+  const all = await readColumns(run)
+  const columns = all.filter(({ readable }) => readable === true)
   const uniqueKeys = groupRows(await readUniqueKeys(run), 'schema', 'table')
   const foreignKeys = groupRows(await readForeignKeys(run), 'schema', 'table')
   const tables = [...groupRows(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
-    const [{ schema, table, kind, visible, writable, failsWhenTaken: fails, tableComment, ...first } = {}] =
+    const [{ schema, table, kind, visible, accepts, failsWhenTaken: fails, tableComment, ...first } = {}] =
       rows
     const key = groupKey(schema, table)
-    const isUnwritable = kind === 'm' || (kind === 'v' && writable !== true)
+    const refuses = changeKinds.filter(
+      (one) => (Number(accepts) & changeEvents[one]) === 0 || rows.every((row) => !isAllowed(row, one)),
+    )
     const keys = [...groupRows(uniqueKeys.get(key) ?? [], 'index').values()]
     const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
     return {
       schema: String(schema),
       name: String(table),
       isDefaultSchema: visible === true,
-      columns: new Map(rows.map((row) => [String(row.column), factsOf(row)])),
+      columns: new Map(rows.map((row) => [String(row.column), factsOf(row, refuses)])),
       isView: kind === 'v' || kind === 'm',
-      isWritable: !isUnwritable,
+      refuses,
       failsWhenTaken: fails === true,
       hasChildren: first.inherited === true,
       partitionOf:
@@ -54,17 +81,42 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
       comment: optionalText(tableComment),
     }
   })
-  return { tables }
+  return { tables, notices: noticesOf(all) }
+}
+
+const changeKinds = ['insert', 'update', 'delete'] as const
+
+/** Bits of the statements that `pg_relation_is_updatable` returns. */
+const changeEvents: Readonly<Record<ChangeKind, number>> = { insert: 8, update: 4, delete: 16 }
+
+function isAllowed({ canInsert, canUpdate, canDelete }: SchemaRow, kind: ChangeKind): boolean {
+  return { insert: canInsert, update: canUpdate, delete: canDelete }[kind] === true
+}
+
+/** Returns a sentence for each table of the search path that cannot be read, or has such columns. */
+function noticesOf(columns: readonly SchemaRow[]): readonly string[] {
+  return [...groupRows(columns, 'schema', 'table').values()].flatMap((rows) => {
+    const hidden = rows.filter(({ readable }) => readable !== true)
+    const [first] = hidden
+    if (first?.visible !== true) return []
+    const names = hidden.map(({ column }) => `'${String(column)}'`).join(', ')
+    const what = hidden.length === rows.length ? '' : `${names} of `
+    return [`Skipped ${what}'${String(first.table)}': the user of the connection may not read it.`]
+  })
 }
 
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", c.relkind as "kind", pg_table_is_visible(c.oid) as "visible",
-      pg_relation_is_updatable(c.oid, true) & 28 = 28 as "writable", ${failsWhenTaken} as "failsWhenTaken",
+      case c.relkind when 'm' then 0 when 'v' then pg_relation_is_updatable(c.oid, true) else 28 end as "accepts",
+      has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as "readable",
+      has_column_privilege(c.oid, a.attnum, 'insert') as "canInsert",
+      has_column_privilege(c.oid, a.attnum, 'update') as "canUpdate",
+      has_table_privilege(c.oid, 'delete') as "canDelete", ${failsWhenTaken} as "failsWhenTaken",
       a.attname as "column", t.typname as "type",
-      case when a.atttypid = t.oid then a.atttypmod else t0.typtypmod end as "modifier",
-      a.attnotnull or t0.typnotnull as "required",
-      a.atthasdef or a.attidentity <> '' as "hasDefault", a.attgenerated <> '' or a.attidentity = 'a' as "generated",
+      b.modifier as "modifier", a.attnotnull and ${isNotNullValid} or b.required as "required",
+      a.atthasdef or a.attidentity <> '' as "hasDefault",
+      a.attgenerated <> '' or a.attidentity = 'a' or c.relkind = 'v' and ${isFixedInView} as "generated",
       a.attidentity <> '' or coalesce(pg_get_expr(e.adbin, e.adrelid) like 'nextval(%', false) as "identity",
       pg_get_expr(e.adbin, e.adrelid) as "default",
       case when l.collname <> 'default' then l.collname
@@ -77,8 +129,8 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
     from pg_catalog.pg_attribute as a
     join pg_catalog.pg_class as c on c.oid = a.attrelid
     join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
-    join pg_catalog.pg_type as t0 on t0.oid = a.atttypid
-    join pg_catalog.pg_type as t on t.oid = case t0.typtype when 'd' then t0.typbasetype else t0.oid end
+    cross join lateral (${baseType}) as b
+    join pg_catalog.pg_type as t on t.oid = b.oid
     join pg_catalog.pg_namespace as tn on tn.oid = t.typnamespace
     join pg_catalog.pg_database as d on d.datname = current_database()
     left join pg_catalog.pg_inherits as h on c.relispartition and h.inhrelid = c.oid
@@ -117,7 +169,7 @@ function readForeignKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
     cross join unnest(f.conkey, f.confkey) with ordinality as k(number, target, place)
     join pg_catalog.pg_attribute as a on a.attrelid = c.oid and a.attnum = k.number
     join pg_catalog.pg_attribute as ta on ta.attrelid = tc.oid and ta.attnum = k.target
-    where ${ownTables} and f.contype = 'f' and f.conparentid = 0
+    where ${ownTables} and f.contype = 'f' and f.conparentid = 0 and coalesce(to_jsonb(f)->>'conperiod', 'false') = 'false'
     order by f.oid, k.place`)
 }
 
@@ -132,7 +184,7 @@ function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
   }
 }
 
-function factsOf(row: SchemaRow): ColumnFacts {
+function factsOf(row: SchemaRow, refused: readonly ChangeKind[]): ColumnFacts {
   const dataType = String(row.type)
   return {
     dataType,
@@ -143,6 +195,7 @@ function factsOf(row: SchemaRow): ColumnFacts {
     typeSchema: optionalText(row.typeSchema),
     isLoose: row.loose === true,
     isIdentity: row.identity === true,
+    refuses: (['insert', 'update'] as const).filter((one) => !refused.includes(one) && !isAllowed(row, one)),
     typeArguments: typeArgumentsOf(dataType, Number(row.modifier)),
     defaultText: optionalText(row.default),
     comment: optionalText(row.comment),

@@ -55,7 +55,7 @@ interface PostgresError {
 
 const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   '23505': 'unique',
-  '23P01': 'unique',
+  '23P01': 'exclusion',
   '23503': 'foreignKey',
   '23001': 'foreignKey',
   '23502': 'notNull',
@@ -63,6 +63,11 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   '44000': 'check',
   // Raised by a trigger.
   P0001: 'check',
+  // A value for a generated column.
+  '428C9': 'check',
+  // A missing privilege, or a policy of row-level security.
+  '42501': 'privilege',
+  '25006': 'readOnly',
   // Too long for an index.
   '54000': 'value',
   '40001': 'again',

@@ -101,7 +101,7 @@ function tableOf(
     isDefaultSchema: true,
     columns: new Map(columns.map((row) => [String(row.column), factsOf(row, primaryKey)])),
     isView,
-    isWritable: !isView,
+    refuses: isView ? (['insert', 'update', 'delete'] as const) : [],
     rowId: isRowIdTable ? rowIdOf(columns) : undefined,
     primaryKey,
     uniqueKeys: uniqueKeys.map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),

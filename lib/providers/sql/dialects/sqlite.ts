@@ -77,6 +77,7 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   SQLITE_CONSTRAINT_TRIGGER: 'check',
   SQLITE_CONSTRAINT_DATATYPE: 'value',
   SQLITE_MISMATCH: 'value',
+  SQLITE_READONLY: 'readOnly',
   SQLITE_TOOBIG: 'value',
 }
 

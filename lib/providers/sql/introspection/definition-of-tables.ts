@@ -4,7 +4,7 @@ import type {
   AnnotatedDefinition,
   PropertyDefinition,
 } from '../../../edm/model-definition.js'
-import type { DatabaseTable, ForeignKey } from '../database-schema.js'
+import type { ChangeKind, DatabaseTable, ForeignKey } from '../database-schema.js'
 import { keyOf } from '../database-schema.js'
 import type { SqlDialect } from '../dialect.js'
 import type {
@@ -85,7 +85,7 @@ function definition(
       entitySets: Object.fromEntries(
         entities.map(({ setName, typeName, table }) => [
           setName,
-          { entityType: typeName, ...(table.isWritable ? {} : readOnly) },
+          { entityType: typeName, ...sapAnnotations(refusing(table.refuses)) },
         ]),
       ),
       ...(Object.keys(associationSets).length === 0 ? {} : { associationSets }),
@@ -93,7 +93,16 @@ function definition(
   }
 }
 
-const readOnly = sapAnnotations({ creatable: 'false', updatable: 'false', deletable: 'false' })
+const annotationOf: Readonly<Record<ChangeKind, string>> = {
+  insert: 'creatable',
+  update: 'updatable',
+  delete: 'deletable',
+}
+
+/** Returns the annotations of statements that a table or a column refuses. */
+function refusing(refused: readonly ChangeKind[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(refused.map((kind) => [annotationOf[kind], 'false']))
+}
 
 function entityType({
   table,
@@ -228,7 +237,10 @@ function propertyOf(facts: ColumnFacts, dialect: SqlDialect['name'], isKey: bool
     ...(facts.nullable && !isKey ? {} : { nullable: false }),
     ...madeByDatabase(facts, facets.type),
     ...(comment === undefined ? {} : { documentation: { summary: comment } }),
-    ...(isDay === true ? sapAnnotations({ 'display-format': 'Date' }) : {}),
+    ...sapAnnotations({
+      ...(isDay === true ? { 'display-format': 'Date' } : {}),
+      ...refusing(facts.refuses),
+    }),
   }
 }
 
@@ -275,5 +287,5 @@ function sapAnnotations(values: Readonly<Record<string, string>>): AnnotatedDefi
     name,
     value,
   }))
-  return { annotations: { attributes } }
+  return attributes.length === 0 ? {} : { annotations: { attributes } }
 }

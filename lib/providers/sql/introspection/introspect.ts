@@ -69,6 +69,7 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   const { keys = {}, onNotice } = options
   checkKeys(keys, schema)
   for (const [name, reason] of schema.unreadable ?? []) onNotice?.(unreadable(name, reason))
+  for (const notice of schema.notices ?? []) onNotice?.(notice)
   const tables: DatabaseTable[] = []
   for (const table of schema.tables.filter((one) => isWanted(one, schema.tables, options))) {
     const { name } = table
