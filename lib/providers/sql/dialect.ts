@@ -294,7 +294,15 @@ export interface WriteDialect {
   /** The end of an insert of a row with default values only. */
   readonly defaultRow: string
   readonly media: MediaSql
-  /** Returns true if a transaction could not be ended because the database had already rolled it back. */
+  /** Matches the start of statements that first commit the transaction. Absent: there are none. */
+  readonly implicitCommit?: RegExp | undefined
+  /** A statement without effect on rows, whose outcome shows whether a transaction is open and can be committed. */
+  readonly transactionCheck: {
+    readonly statement: Sql
+    /** @param error undefined when the statement has succeeded */
+    readonly isOpen: (error: unknown) => boolean
+  }
+  /** Returns true if a statement failed because the database had already rolled back its transaction. */
   isRolledBack?(error: unknown): boolean
   /** Classifies an error of the driver; undefined for internal errors. */
   classifyError(error: unknown): DatabaseError | undefined

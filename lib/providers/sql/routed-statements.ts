@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { DatabaseConnection, QueryExecutor } from 'kysely'
+import type { QueryExecutor } from 'kysely'
 import type { Connection, SqlChangeSet } from './sql-change-set.js'
+import { adaptDerived } from './shared-connection.js'
 
 /** A change set that is open while the application runs, and the database that it belongs to. */
 interface Scope {
@@ -35,41 +36,14 @@ export function runWithin<T>(database: Connection, changeSet: SqlChangeSet, work
   return root === undefined ? work() : scopes.run({ database: root, changeSet }, work)
 }
 
-function route(executor: RoutingExecutor, root: QueryExecutor): QueryExecutor {
+function route(executor: RoutingExecutor, root: QueryExecutor): void {
   executor[rootOf] = root
   const provideConnection = executor.provideConnection.bind(executor)
   executor.provideConnection = (consumer) => {
     const scope = scopes.getStore()
-    if (scope?.database !== root || scope.changeSet.isOver) return provideConnection(consumer)
-    const { changeSet } = scope
-    return changeSet
-      .share()
-      .getExecutor()
-      .provideConnection((connection) => consumer(withinTransaction(connection)))
+    return scope?.database !== root || scope.changeSet.isOver
+      ? provideConnection(consumer)
+      : scope.changeSet.share().getExecutor().provideConnection(consumer)
   }
-  const withPlugin = executor.withPlugin.bind(executor)
-  executor.withPlugin = (plugin) => route(withPlugin(plugin), root)
-  const withPluginAtFront = executor.withPluginAtFront.bind(executor)
-  executor.withPluginAtFront = (plugin) => route(withPluginAtFront(plugin), root)
-  const withPlugins = executor.withPlugins.bind(executor)
-  executor.withPlugins = (plugins) => route(withPlugins(plugins), root)
-  const withoutPlugins = executor.withoutPlugins.bind(executor)
-  executor.withoutPlugins = () => route(withoutPlugins(), root)
-  return executor
-}
-
-/** Returns a connection on which no transaction can begin or end: that of the change set is open on it. */
-function withinTransaction(connection: DatabaseConnection): DatabaseConnection {
-  return {
-    executeQuery: async (query) => {
-      if (/^\s*(?:begin|commit|rollback\s*$)/i.test(query.sql)) {
-        throw new TypeError(
-          'A transaction cannot begin here: this code runs within the change set of a request. Leave out ' +
-            'db.transaction(), or use provider.connectionOf(call): its statements belong to that change set.',
-        )
-      }
-      return connection.executeQuery(query)
-    },
-    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
-  }
+  adaptDerived(executor, (derived) => route(derived, root))
 }

@@ -25,7 +25,11 @@ export interface ConnectionControl {
   stop(connection: Connection): Promise<void> | undefined
   /** Calls application code whose statements on the database become part of the change set. */
   runWithin<T>(changeSet: SqlChangeSet, work: () => T): T
-  /** Returns true if a rollback failed because the database had already rolled back. */
+  /** Returns the connection for statements of the application. */
+  share(changeSet: SqlChangeSet): Connection
+  /** Notes the failure of a change set whose transaction has ended. */
+  checkTransaction(changeSet: SqlChangeSet): Promise<void>
+  /** Returns true if a statement failed because the database had already rolled back. */
   isRolledBack(error: unknown): boolean
 }
 
@@ -38,7 +42,9 @@ export class SqlChangeSet implements ChangeSet {
   private isBegun = true
   private isOpen = true
   private isEnding = false
-  private isShared = false
+  private shared: Connection | undefined
+  /** The last error of a statement of the application, which may have ended the transaction. */
+  applicationFailure: unknown
 
   private constructor(
     private readonly held: HeldConnection,
@@ -107,8 +113,25 @@ export class SqlChangeSet implements ChangeSet {
 
   /** Returns the connection for statements of the application, which may fail unnoticed. */
   share(): Connection {
-    this.isShared = true
-    return this.connection
+    this.shared ??= this.control.share(this)
+    return this.shared
+  }
+
+  /**
+   * Refuses all further statements and the commit: a statement of the application has ended the transaction.
+   *
+   * @param outcome the error of a later statement, which may be that the database cannot be reached
+   * @returns the error that they throw
+   */
+  noteEnd(outcome: unknown): unknown {
+    const { applicationFailure: cause } = this
+    const lost = [cause, outcome].find((error) => error instanceof ODataError)
+    this.failure ??= {
+      error:
+        lost ??
+        new TypeError('A statement on provider.connectionOf(call) has ended the transaction.', { cause }),
+    }
+    return this.failure.error
   }
 
   /** Adds a check that runs before the commit. @param check throws when its condition does not hold */
@@ -116,7 +139,7 @@ export class SqlChangeSet implements ChangeSet {
     this.checks.set(name, check)
   }
 
-  /** The failure after which the database accepts no further statement; undefined when it has been rolled back. */
+  /** The failure after which the database accepts no further statement; undefined when that has been rolled back. */
   set failed(failure: { readonly error: unknown } | undefined) {
     this.failure = failure
   }
@@ -125,12 +148,17 @@ export class SqlChangeSet implements ChangeSet {
     return this.failure
   }
 
-  async commit(): Promise<void> {
-    // The database would roll back, and report success.
+  /** @throws the failure after which the database accepts no further statement */
+  throwIfFailed(): void {
     if (this.failure !== undefined) throw this.failure.error
-    // Fails if a statement of the application has failed.
-    if (this.isShared) await this.control.execute(raw('select 1'), this.connection)
+  }
+
+  async commit(): Promise<void> {
+    this.throwIfFailed()
     for (const check of this.checks.values()) await check()
+    if (this.shared !== undefined) await this.control.checkTransaction(this)
+    // The database would roll back, and report success.
+    this.throwIfFailed()
     await this.end('commit')
   }
 

@@ -16,6 +16,7 @@ import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
+import { checkTransaction, sharedConnection } from './shared-connection.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
 import type { WireSql } from './statement-queue.js'
@@ -47,6 +48,9 @@ export class SqlDatabase {
     stop: (connection) => this.sessions.stop(connection),
     runWithin: (changeSet, work) =>
       this.dialect.hasOneConnection === true ? runWithin(this.primary, changeSet, work) : work(),
+    share: (changeSet) => sharedConnection(this.dialect, changeSet),
+    checkTransaction: (changeSet) =>
+      checkTransaction(this.dialect, changeSet, (statement) => this.run(statement, changeSet.connection)),
     isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
   }
 
@@ -303,11 +307,14 @@ export class SqlDatabase {
     formats?: ResultFormats,
   ): Promise<Changed> {
     if (changeSet.isOver) throw alreadyRolledBack()
-    if (changeSet.failed !== undefined) throw changeSet.failed.error
+    changeSet.throwIfFailed()
     try {
       return await this.run(statement, changeSet.connection, this.sessions, undefined, formats)
     } catch (error) {
-      if (this.dialect.writes?.failureEndsTransaction === true) changeSet.failed = { error }
+      // The application has caught an error of its own statement.
+      if (changeSet.applicationFailure !== undefined && this.control.isRolledBack(error))
+        throw changeSet.noteEnd(error)
+      if (this.writes.failureEndsTransaction || error instanceof ODataError) changeSet.failed = { error }
       throw error
     }
   }

@@ -29,6 +29,13 @@ export const mysqlWrites: WriteDialect = {
     digest: (content) => sql`sha2(${content}, 256)`,
     rowVersion: undefined,
   },
+  implicitCommit:
+    /^(?:alter|analyze|cache|change|check|create(?!\s+(?:or\s+replace\s+)?temporary)|drop(?!\s+temporary)|flush|grant|install|lock|optimize|rename|repair|reset|revoke|start|stop|truncate|uninstall|unlock)\b/i,
+  transactionCheck: {
+    // Needs no privileges, which reading the state would do on MySQL.
+    statement: sql`set transaction isolation level read committed`,
+    isOpen: (error) => (error as MysqlError | undefined)?.errno === TRANSACTION_IN_PROGRESS,
+  },
   classifyError(error) {
     const { errno, code, sqlMessage } = error as MysqlError
     if (typeof code === 'string' && code in lost)
@@ -37,6 +44,9 @@ export const mysqlWrites: WriteDialect = {
     return kind && constraintError(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
   },
 }
+
+/** Error number of settings for the next transaction that are not allowed within one. */
+const TRANSACTION_IN_PROGRESS = 1568
 
 /** Error codes of the driver for lost and refused connections, and whether the statement may have been executed. */
 const lost: Readonly<Record<string, 'unknown' | 'not executed'>> = {

@@ -31,6 +31,12 @@ export const postgresWrites: WriteDialect = {
     digest: (content) => sql`encode(sha256(${content}), 'hex')`,
     rowVersion: 'xmin::text',
   },
+  transactionCheck: {
+    // Fails outside of transactions, and within those that a failed statement has aborted.
+    statement: sql`savepoint before_commit`,
+    isOpen: (error) => error === undefined,
+  },
+  isRolledBack: (error) => (error as PostgresError).code === ABORTED_TRANSACTION,
   classifyError(error) {
     const { code, message } = error as PostgresError
     if (typeof code !== 'string') {
@@ -44,6 +50,9 @@ export const postgresWrites: WriteDialect = {
     return kind && { kind, columns: columnsOf(error as PostgresError) }
   },
 }
+
+/** Code of the error of statements after one that has failed. */
+const ABORTED_TRANSACTION = '25P02'
 
 interface PostgresError {
   readonly code?: unknown

@@ -58,6 +58,11 @@ const sqliteWrites: WriteDialect = {
     digest: undefined,
     rowVersion: undefined,
   },
+  transactionCheck: {
+    // Fails within a transaction. Otherwise, the transaction that it begins is rolled back with the change set.
+    statement: sql`begin`,
+    isOpen: (error) => error !== undefined && messageOf(error)?.includes('within a transaction') === true,
+  },
   // A full disk or an I/O error ends a transaction.
   isRolledBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
   classifyError(error) {

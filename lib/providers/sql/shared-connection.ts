@@ -1,0 +1,136 @@
+import type { DatabaseConnection, QueryExecutor, QueryResult } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import { required } from '../../util/required.js'
+import { databaseFailure } from './database-failure.js'
+import type { SqlDialect } from './dialect.js'
+import type { Connection, SqlChangeSet } from './sql-change-set.js'
+import type { Sql } from './sql-text.js'
+import { statementOf } from './sql-text.js'
+
+/**
+ * Returns the connection of a change set for statements of the application. They cannot begin or end a transaction. When
+ * one ends it by its failure, as a deadlock does on MySQL, the change set is told: the database would commit the
+ * statements that follow one by one.
+ */
+export function sharedConnection(dialect: SqlDialect, changeSet: SqlChangeSet): Connection {
+  // With an executor of its own: statements of the library are checked elsewhere.
+  const shared = changeSet.connection.withoutPlugins()
+  const guard = (executor: QueryExecutor): void => {
+    const provideConnection = executor.provideConnection.bind(executor)
+    executor.provideConnection = (consumer) =>
+      provideConnection((session) => consumer(new SharedSession(session, dialect, changeSet)))
+    adaptDerived(executor, guard)
+  }
+  guard(shared.getExecutor())
+  return shared
+}
+
+/**
+ * Adapts the executors that are derived from an executor, such as that of `db.withSchema()`. Kysely offers no hook for
+ * this, so methods are replaced.
+ */
+export function adaptDerived(executor: QueryExecutor, adapt: (derived: QueryExecutor) => void): void {
+  const adapted = (derived: QueryExecutor): QueryExecutor => {
+    adapt(derived)
+    return derived
+  }
+  const withPlugin = executor.withPlugin.bind(executor)
+  executor.withPlugin = (plugin) => adapted(withPlugin(plugin))
+  const withPluginAtFront = executor.withPluginAtFront.bind(executor)
+  executor.withPluginAtFront = (plugin) => adapted(withPluginAtFront(plugin))
+  const withPlugins = executor.withPlugins.bind(executor)
+  executor.withPlugins = (plugins) => adapted(withPlugins(plugins))
+  const withoutPlugins = executor.withoutPlugins.bind(executor)
+  executor.withoutPlugins = () => adapted(withoutPlugins())
+}
+
+/** Comments before a statement. Those with `!` are statements of MySQL. */
+const COMMENTS = /^(?:\s|;|(?:--|#).*\n|\/\*(?!!)[^]*?\*\/)*/
+const BEGIN_OR_END =
+  /^(?:begin|start\s+transaction|commit|end|abort|xa|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i
+/** A statement that does not end a transaction when it succeeds. */
+const PLAIN = /^(?:select|insert|update|delete|replace|with)\b[^;]*$/i
+
+class SharedSession implements DatabaseConnection {
+  constructor(
+    private readonly session: DatabaseConnection,
+    private readonly dialect: SqlDialect,
+    private readonly changeSet: SqlChangeSet,
+  ) {}
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const text = this.checkedText(query)
+    let result
+    try {
+      result = await this.session.executeQuery<R>(query)
+    } catch (error) {
+      throw await this.failure(error)
+    }
+    if (!PLAIN.test(text)) await this.checkTransaction()
+    return result
+  }
+
+  async *streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
+    this.checkedText(query)
+    try {
+      yield* this.session.streamQuery<R>(query, chunkSize)
+    } catch (error) {
+      throw await this.failure(error)
+    }
+  }
+
+  /** @throws TypeError for a statement that ends the transaction, and the reason why it has already ended */
+  private checkedText({ sql: text }: CompiledQuery): string {
+    const { changeSet, dialect } = this
+    const statement = text.replace(COMMENTS, '')
+    if (changeSet.isOver)
+      throw new TypeError('The change set has ended: await statements on provider.connectionOf(call).')
+    changeSet.throwIfFailed()
+    if (BEGIN_OR_END.test(statement)) {
+      throw new TypeError(
+        'A transaction cannot begin or end here: this code runs within the change set of a request. Leave out ' +
+          'db.transaction(), or use provider.connectionOf(call): its statements belong to that change set.',
+      )
+    }
+    if (dialect.writes?.implicitCommit?.test(statement) === true) {
+      throw new TypeError(
+        `${dialect.name} commits before this statement, and cannot roll back the change set afterwards. Run it on ` +
+          'another connection: ' +
+          statement.slice(0, 60),
+      )
+    }
+    return statement
+  }
+
+  /** Returns the error for the application, after checking whether it has ended the transaction. */
+  private async failure(error: unknown): Promise<unknown> {
+    const failure = databaseFailure(this.dialect, error)
+    this.changeSet.applicationFailure = failure
+    // Others refuse all statements until a rollback, which may be to a savepoint of the application.
+    if (this.dialect.writes?.failureEndsTransaction !== true) await this.checkTransaction()
+    return failure
+  }
+
+  private async checkTransaction(): Promise<void> {
+    const { changeSet, dialect, session } = this
+    await checkTransaction(dialect, changeSet, (statement) =>
+      session.executeQuery(CompiledQuery.raw(statementOf(statement, () => '').text)),
+    )
+  }
+}
+
+/** Notes the failure of a change set whose transaction has ended. */
+export async function checkTransaction(
+  dialect: SqlDialect,
+  changeSet: SqlChangeSet,
+  run: (statement: Sql) => Promise<unknown>,
+): Promise<void> {
+  const { statement, isOpen } = required(dialect.writes).transactionCheck
+  let outcome: unknown
+  try {
+    await run(statement)
+  } catch (error) {
+    outcome = databaseFailure(dialect, error)
+  }
+  if (!isOpen(outcome)) changeSet.noteEnd(outcome)
+}
