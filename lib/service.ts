@@ -21,6 +21,7 @@ import { lifecycleOf, respondTo } from './lifecycle.js'
 import type { Language } from './http/language.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
+import { ConflictRetries } from './resources/request-change-set.js'
 import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
 import type { ResourceRoute } from './resources/request-session.js'
@@ -44,6 +45,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly pages: PageCache
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
+  readonly retries = new ConflictRetries()
   readonly readSnapshot: Provider['readSnapshot']
   readonly loaded = new Date()
   private readonly lifecycle: Lifecycle

@@ -112,7 +112,7 @@ export class ODataError extends Error {
 }
 
 /**
- * Creates the error of a change that failed because of concurrent changes. The service retries its change set up to three
+ * Creates the error of a change that failed because of concurrent changes. The service retries its change set up to ten
  * times before the client receives the error.
  *
  * @param cause the error of the store

@@ -5,7 +5,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
  *
  * Any call that belongs to it, and `commit`, may throw an `ODataError` with `details: { retryable: true }` when it failed
  * because of concurrent changes. The service then rolls back, and repeats all requests of the change set, hooks included,
- * up to three times in a new change set.
+ * up to ten times in a new change set.
  *
  * @example
  * const pool = new pg.Pool()

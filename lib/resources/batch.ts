@@ -17,7 +17,6 @@ import { yieldToEventLoop } from '../util/time-slice.js'
 import { partResponse } from './part-response.js'
 import type { ChangeQueue } from '../provider/change-set.js'
 import type { RequestChangeSet } from './request-change-set.js'
-import { withRetry } from './request-change-set.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import type { RequestScope } from './service-state.js'
 
@@ -129,7 +128,7 @@ class BatchRun implements ResponseSource {
       const willQueue = requests.length > 1 && observation === undefined && settings.authorize === undefined
       const attempt = async (): Promise<BatchResponse> =>
         (await this.attempt(requests, willQueue)) ?? required(await this.attempt(requests, false))
-      return await withRetry(attempt, this.session.request.signal)
+      return await this.session.service.retries.run(attempt, this.session.request.signal)
     } catch (thrown) {
       // An error of the change set has the Content-ID of no request.
       const response = await this.failure(thrown, first)

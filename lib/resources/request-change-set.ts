@@ -5,28 +5,68 @@ import type { ChangeSet } from '../provider/change-set.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
 
-const MAX_RETRIES = 3
+const MAX_RETRIES = 10
 
-/** The maximum delay before the first retry; three times as long before each further retry. */
+/** The maximum delay before the first retry, which is random; twice as long before each further retry. */
 const FIRST_DELAY_MS = 20
+const MAX_DELAY_MS = 500
+
+/** The maximum time for which a retry waits for those of other change sets: these may wait for its request. */
+const MAX_QUEUE_MS = 2000
 
 /**
- * Makes changes, and retries them when the provider reports a conflict with other changes.
- *
- * @param attempt makes all changes from the start; they have been rolled back when it throws
- * @param signal no retry after it is aborted
- * @throws the error of the last attempt
+ * Retries change sets that conflict with others. Those of a service are retried one after the other, so that they do not
+ * conflict again; random delays separate those of other processes.
  */
-export async function withRetry<T>(attempt: () => PromiseOrValue<T>, signal: AbortSignal): Promise<T> {
-  for (let count = 0; ; count++) {
+export class ConflictRetries {
+  private last: Promise<void> = Promise.resolve()
+
+  /**
+   * Makes changes, and retries them when the provider reports a conflict with other changes.
+   *
+   * @param attempt makes all changes from the start; they have been rolled back when it throws
+   * @param signal no retry after it is aborted
+   * @throws the error of the last attempt
+   */
+  async run<T>(attempt: () => PromiseOrValue<T>, signal: AbortSignal): Promise<T> {
+    let end: (() => void) | undefined
     try {
-      return await attempt()
-    } catch (error) {
-      if (count === MAX_RETRIES || !isRetryable(error) || signal.aborted) throw error
-      // A random delay, so that two conflicting requests do not conflict again.
-      await delay(Math.random() * FIRST_DELAY_MS * 3 ** count)
+      for (let count = 0; ; count++) {
+        try {
+          return await attempt()
+        } catch (error) {
+          if (count === MAX_RETRIES || !isRetryable(error)) throw error
+          end ??= await this.enqueue(signal)
+          await untilElapsed(Math.random() * Math.min(FIRST_DELAY_MS * 2 ** count, MAX_DELAY_MS), signal)
+          if (signal.aborted) throw error
+        }
+      }
+    } finally {
+      end?.()
     }
   }
+
+  /** Waits for earlier retries of other change sets. @returns a function that ends those of this one */
+  private async enqueue(signal: AbortSignal): Promise<() => void> {
+    const { last } = this
+    let end = (): void => undefined
+    this.last = new Promise((resolve) => {
+      end = resolve
+    })
+    await untilElapsed(MAX_QUEUE_MS, signal, last)
+    return end
+  }
+}
+
+/** Waits for a time, but not longer than until the signal is aborted or `sooner` is fulfilled. */
+async function untilElapsed(ms: number, signal: AbortSignal, sooner?: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  const stop = (): void => over.abort()
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop)
+  sooner?.then(stop, stop)
+  await delay(ms, undefined, { signal: over.signal }).catch(() => undefined)
+  signal.removeEventListener('abort', stop)
 }
 
 /** A change set of the provider. Waits for commit and rollback only as long as the request is not aborted. */

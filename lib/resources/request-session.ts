@@ -30,7 +30,7 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
-import { RequestChangeSet, withRetry } from './request-change-set.js'
+import { RequestChangeSet } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
@@ -191,7 +191,7 @@ export class RequestSession {
       }
       // Changes that are not rolled back must not be repeated.
       const isRolledBack = this.service.provider.beginChangeSet !== undefined
-      return canRepeat && isRolledBack ? withRetry(attempt, this.request.signal) : attempt()
+      return canRepeat && isRolledBack ? this.service.retries.run(attempt, this.request.signal) : attempt()
     })
   }
 

@@ -1,4 +1,4 @@
-import type { RequestChangeSet } from './request-change-set.js'
+import type { ConflictRetries, RequestChangeSet } from './request-change-set.js'
 import type { ReaderOptions } from '../data/data-reader.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EdmModel } from '../edm/edm-model.js'
@@ -32,6 +32,7 @@ export interface ServiceState<Route> {
   /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
+  readonly retries: ConflictRetries
   /** Documents of the service in addition to those of the protocol, in the order in which they are tried. */
   readonly documents: readonly ServedDocument[]
   /** Runs several reads in one read snapshot; undefined when application code could run between them. */

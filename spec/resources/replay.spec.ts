@@ -6,7 +6,8 @@ import type { Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import { responsesIn, batchBody, statusesOf, written } from '../support/batch-exchange.js'
 import type { HttpResponse } from '../support/http-exchange.js'
-import { TestServer } from '../support/http-exchange.js'
+import { sendAndDisconnect, TestServer } from '../support/http-exchange.js'
+import { until } from '../support/until.js'
 
 const model = defineModel({
   namespace: 'Replay',
@@ -19,7 +20,8 @@ const model = defineModel({
 
 /** The methods of the provider that fail, and the number of failures. */
 interface Trouble {
-  place: 'insert' | 'commit'
+  /** `overlap`: the commit fails if other change sets have begun since. */
+  place: 'insert' | 'commit' | 'overlap'
   times: number
 }
 
@@ -44,9 +46,11 @@ function troubledProvider(trouble: Trouble, withoutReceive: boolean): Provider {
       },
     ]
   })
+  let begun = 0
   return {
     entitySets: Object.fromEntries(sets),
     beginChangeSet: async (call) => {
+      const number = ++begun
       const changeSet = await memory.beginChangeSet?.(call)
       if (changeSet === undefined) throw new Error('There is no change set.')
       const commit = changeSet.commit.bind(changeSet)
@@ -54,6 +58,7 @@ function troubledProvider(trouble: Trouble, withoutReceive: boolean): Provider {
       return Object.assign(changeSet, {
         commit: () => {
           fail('commit')
+          if (begun > number) fail('overlap')
           return commit()
         },
       })
@@ -107,12 +112,12 @@ describe('Changes that a provider marks as retryable', () => {
   const count = async (set = 's/Items'): Promise<number> => Number((await server.send(`/${set}/$count`)).text)
 
   it.each(['insert', 'commit'] as const)(
-    'MUST be retried up to three times when the %s fails, and happen once',
+    'MUST be retried up to ten times when the %s fails, and happen once',
     async (place) => {
-      Object.assign(trouble, { place, times: 3 })
+      Object.assign(trouble, { place, times: 10 })
       const before = await count()
       const { status, headers } = await post(place)
-      expect([status, await count(), requested]).toEqual([201, before + 1, 4])
+      expect([status, await count(), requested]).toEqual([201, before + 1, 11])
       // Messages of attempts that were rolled back are discarded.
       expect(String(headers['sap-message']).match(/once/g)).toHaveLength(1)
       expect(failures).toEqual([])
@@ -120,7 +125,7 @@ describe('Changes that a provider marks as retryable', () => {
   )
 
   it('MUST get 503 and Retry-After after the last attempt, and have no effect', async () => {
-    Object.assign(trouble, { place: 'commit', times: 4 })
+    Object.assign(trouble, { place: 'commit', times: 11 })
     const before = await count()
     const { status, headers } = await post('x')
     expect([status, headers['retry-after'], await count()]).toEqual([503, '2', before])
@@ -138,9 +143,30 @@ describe('Changes that a provider marks as retryable', () => {
       const before = await count()
       Object.assign(trouble, { place, times: 2 })
       expect([await send(), await count()]).toEqual([[[201, 201]], before + 2])
-      Object.assign(trouble, { place, times: 4 })
+      Object.assign(trouble, { place, times: 11 })
       expect([await send(), await count()]).toEqual([[503], before + 2])
     }
+  })
+
+  it('MUST be retried one after the other when they conflict with each other', async () => {
+    const requests = Array.from({ length: 20 }, (_, index) => index)
+    const before = await count()
+    Object.assign(trouble, { place: 'overlap', times: Infinity })
+    const responses = await Promise.all(requests.map((index) => post(String(index))))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(await count()).toBe(before + 20)
+    trouble.times = 0
+  })
+
+  it('MUST not be retried after the client has disconnected, nor delay the retries of others', async () => {
+    Object.assign(trouble, { place: 'commit', times: Infinity })
+    const isRetried = until(() => requested > 1)
+    await sendAndDisconnect(server, '/s/Items', isRetried, '{}')
+    await until(() => failures.length === 1)
+    Object.assign(trouble, { times: 1 })
+    const attempts = requested
+    expect((await post('next')).status).toBe(201)
+    expect(requested).toBe(attempts + 2)
   })
 
   it('MUST be retried with all bytes of a media resource, or not at all', async () => {

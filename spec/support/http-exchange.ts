@@ -135,10 +135,12 @@ export async function sendAndDisconnect(
   server: TestServer,
   target: string,
   after: Promise<unknown>,
+  json?: string,
 ): Promise<void> {
-  const outgoing = request({ host: '127.0.0.1', port: server.port, agent: false, path: target })
+  const change = json === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+  const outgoing = request({ host: '127.0.0.1', port: server.port, agent: false, path: target, ...change })
   outgoing.on('error', () => undefined)
-  outgoing.end()
+  outgoing.end(json)
   await after
   const closed = new Promise((resolve) => outgoing.on('close', resolve))
   outgoing.destroy()

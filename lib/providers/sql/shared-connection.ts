@@ -83,9 +83,7 @@ class SharedSession implements DatabaseConnection {
   private checkedText({ sql: text }: CompiledQuery): string {
     const { changeSet, dialect } = this
     const statement = text.replace(COMMENTS, '')
-    if (changeSet.isOver)
-      throw new TypeError('The change set has ended: await statements on provider.connectionOf(call).')
-    changeSet.throwIfFailed()
+    changeSet.throwIfEnded()
     if (BEGIN_OR_END.test(statement)) {
       throw new TypeError(
         'A transaction cannot begin or end here: this code runs within the change set of a request. Leave out ' +

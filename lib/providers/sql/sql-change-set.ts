@@ -148,17 +148,19 @@ export class SqlChangeSet implements ChangeSet {
     return this.failure
   }
 
-  /** @throws the failure after which the database accepts no further statement */
-  throwIfFailed(): void {
+  /** @throws an error if statements would no longer be part of the transaction */
+  throwIfEnded(): void {
+    if (this.isOver)
+      throw new ODataError('ServiceUnavailable', { message: 'The change set has already ended.' })
     if (this.failure !== undefined) throw this.failure.error
   }
 
   async commit(): Promise<void> {
-    this.throwIfFailed()
+    this.throwIfEnded()
     for (const check of this.checks.values()) await check()
     if (this.shared !== undefined) await this.control.checkTransaction(this)
     // The database would roll back, and report success.
-    this.throwIfFailed()
+    this.throwIfEnded()
     await this.end('commit')
   }
 

@@ -306,8 +306,7 @@ export class SqlDatabase {
     statement: Sql | Statement,
     formats?: ResultFormats,
   ): Promise<Changed> {
-    if (changeSet.isOver) throw alreadyRolledBack()
-    changeSet.throwIfFailed()
+    changeSet.throwIfEnded()
     try {
       return await this.run(statement, changeSet.connection, this.sessions, undefined, formats)
     } catch (error) {
@@ -392,10 +391,6 @@ export class SqlDatabase {
     if (debug.enabled) debug('%s', statement.text)
     return statement
   }
-}
-
-function alreadyRolledBack(): ODataError {
-  return new ODataError('ServiceUnavailable', { message: 'The changes have already been rolled back.' })
 }
 
 function isChangeCall(call: ProviderCall): call is ChangeCall {
