@@ -294,7 +294,7 @@ export interface WriteDialect {
   /** The end of an insert of a row with default values only. */
   readonly defaultRow: string
   readonly media: MediaSql
-  /** Matches the start of statements that first commit the transaction. Absent: there are none. */
+  /** Matches the start of statements that first commit the transaction. Default: no statement does. */
   readonly implicitCommit?: RegExp | undefined
   /** A statement without effect on rows, whose outcome shows whether a transaction is open and can be committed. */
   readonly transactionCheck: {

@@ -9,7 +9,7 @@ import { statementOf } from './sql-text.js'
 
 /**
  * Returns the connection of a change set for statements of the application. They cannot begin or end a transaction. When
- * one ends it by its failure, as a deadlock does on MySQL, the change set is told: the database would commit the
+ * one ends it by its failure, as a deadlock does on MySQL, the change set fails: the database would commit the
  * statements that follow one by one.
  */
 export function sharedConnection(dialect: SqlDialect, changeSet: SqlChangeSet): Connection {

@@ -9,7 +9,7 @@ import type { DatabaseKind } from './column-types.js'
 import { quoted } from './column-types.js'
 import type { AnyDatabase } from './model-tables.js'
 
-/** What a hook does between two changes of a change set. */
+/** Work of a hook between two changes of a change set. */
 type Work = (connection: AnyDatabase) => Promise<unknown>
 
 const run = (...statements: readonly string[]): Work => {
