@@ -322,10 +322,7 @@ export class SqlDatabase {
     statements: readonly WireSql[],
     connection: Connection,
   ): Promise<readonly WireRows[]> {
-    const reads = statements.map(({ sql: fragment, formats }) => ({
-      statement: this.statementOf(fragment),
-      formats,
-    }))
+    const reads = statements.map(({ sql: one, formats }) => ({ statement: this.statementOf(one), formats }))
     try {
       return await this.sessions.runTogether(reads, connection)
     } catch (error) {
