@@ -75,7 +75,7 @@ describe('Hidden columns', () => {
     const [status, text] = await get('Staff?$format=csv')
     expect([status, text]).toEqual([
       200,
-      '\uFEFFID,Name,Title,Bonus,Rank\r\n1,Ada,Ada A,500,5001\r\n2,Bob,Bob Xy,10,101\r\n',
+      '\uFEFFID,"Name","Title","Bonus","Rank"\r\n1,Ada,Ada A,500,5001\r\n2,Bob,Bob Xy,10,101\r\n',
     ])
     expect(await get('Staff?$format=csv&$select=Salary')).toEqual([
       400,

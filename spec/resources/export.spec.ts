@@ -1,6 +1,7 @@
 import express from 'express'
+import type { Annotations } from '../../lib/edm/annotations.js'
 import type { Provider } from '../../lib/index.js'
-import { odataV2 } from '../../lib/index.js'
+import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
 import { exportShop, shopModel, shopProvider } from '../support/export-shop.js'
 import { Failures } from '../support/failures.js'
 import type { HttpResponse } from '../support/http-exchange.js'
@@ -15,6 +16,30 @@ function uncounted(): Provider {
   const rows = Array.from({ length: 1_000 }, (_, ID) => ({ ID, Name: name, Size: {} }))
   return { entitySets: { ...shopProvider().entitySets, Products: { read: () => rows } } }
 }
+
+const labeled = (value: string): { annotations: Partial<Annotations> } => ({
+  annotations: {
+    attributes: [{ namespace: 'http://www.sap.com/Protocols/SAPData', prefix: 'sap', name: 'label', value }],
+  },
+})
+
+/** Labels that are equal, have line breaks, and are blank. */
+const labelsModel = defineModel({
+  namespace: 'Shop',
+  entityTypes: {
+    Product: {
+      key: ['ID'],
+      properties: {
+        ID: edm.Int32({ nullable: false }),
+        Name: edm.String(labeled('Text')),
+        Title: edm.String(labeled('Text')),
+        Number: edm.String(labeled('Item\r\nno.\n')),
+        Unnamed: edm.String(labeled(' ')),
+      },
+    },
+  },
+  entityContainer: { entitySets: { Products: { entityType: 'Product' } } },
+})
 
 let server: TestServer
 beforeAll(async () => {
@@ -41,6 +66,7 @@ beforeAll(async () => {
       },
     }),
   )
+  app.use('/labels', odataV2(labelsModel, memoryProvider(labelsModel, {}), { exports: true }))
   server = await TestServer.start(app)
 })
 afterAll(() => server.stop())
@@ -159,8 +185,8 @@ describe('An export', () => {
 })
 
 describe('The columns of an export', () => {
-  const header = async (options: string): Promise<string | undefined> =>
-    (await csvLines(`/shop/Products?$format=csv&${options}`))[0]
+  const header = async (options: string, service = 'shop'): Promise<string | undefined> =>
+    (await csvLines(`/${service}/Products?$format=csv&${options}`))[0]?.replaceAll('"', '')
 
   it.each([
     ['', 'ID,Product,Price,Dimensions/Width in cm,Dimensions/Unit,CategoryID,Number of pages'],
@@ -180,10 +206,18 @@ describe('The columns of an export', () => {
     expect(await header(options)).toBe(columns)
   })
 
+  it.each([
+    ['', 'ID,Text (Name),Text (Title),Item no.,Unnamed'],
+    ['$select=Title,Name', 'Text (Title),Text (Name)'],
+    ['$select=Title', 'Text'],
+  ])('MUST have different headings, each on one line: %s', async (options, columns) => {
+    expect(await header(options, 'labels')).toBe(columns)
+  })
+
   it('MUST have values of expanded, complex and derived types, and be empty without a value', async () => {
     const options = '$select=ID,Category/Name,Size,Pages&$expand=Category'
     expect(await csvLines(`/shop/Products?$format=csv&${options}`)).toEqual([
-      'ID,Category/Name,Dimensions/Width in cm,Dimensions/Unit,Number of pages',
+      'ID,"Category/Name","Dimensions/Width in cm","Dimensions/Unit","Number of pages"',
       '1,Cheese,1.5,cm,',
       '2,,1.5,cm,',
       '3,Cheese,1.5,cm,120',

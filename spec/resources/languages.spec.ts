@@ -261,7 +261,7 @@ describe('Other documents', () => {
 
   it('MUST have the labels of the language as headings of an export', async () => {
     const { text, headers } = await send('/shop/Products?$format=csv&$select=Name,Size,Price', german)
-    expect(text.slice(1).split('\r\n')[0]).toBe('Bezeichnung,Dimensions/Breite,Dimensions/Unit,Price')
+    expect(text.slice(1).split('\r\n')[0]).toBe('Bezeichnung,"Dimensions/Breite","Dimensions/Unit","Price"')
     expect(headers['content-language']).toBe('de')
   })
 

@@ -75,7 +75,7 @@ function cellsOf(xml: string, formats: readonly (string | undefined)[]): Readonl
   const cells = new Map<string, SheetCell>()
   for (const [address = '', style, type, value, content] of all(
     xml,
-    /<c r="([A-Z]+\d+)"(?: s="(\d+)")?(?: t="(\w+)")?>(?:<v>([^<]*)<\/v>|<is><t xml:space="preserve">([^<]*)<\/t><\/is>)<\/c>/g,
+    /<c r="([A-Z]+\d+)"(?: s="(\d+)")?(?: t="(\w+)")?>(?:<v>([^<]*)<\/v>|<is><t(?: xml:space="preserve")?>([^<]*)<\/t><\/is>)<\/c>/g,
   )) {
     const format = formats[Number(style ?? 0)]
     if (type === 'inlineStr') cells.set(address, { type: 'text', value: stringOf(content ?? ''), format })

@@ -20,11 +20,17 @@ class CsvWriter implements TableWriter {
   private text: string
 
   constructor(columns: readonly ExportColumn[], settings: ExportSettings) {
-    const { separator } = settings
-    const writeText = textWriter(settings)
-    const header = columns.map(({ heading }) => writeText(heading)).join(separator)
-    this.text = BYTE_ORDER_MARK + header + LINE_END
-    this.fields = columns.map((column, index) => fieldWriter(column, writeText, index === 0 ? '' : separator))
+    const { separator, byteOrderMark } = settings
+    const isOnly = columns.length === 1
+    const writeText = textWriter(settings, false)
+    const writeQuoted = textWriter(settings, true)
+    // Quotes show DuckDB, which examines the first 20,480 lines, how later lines are quoted. It fails to read a quoted
+    // heading after a byte order mark, so that a file of one column has quoted values instead.
+    const header = columns.map(({ heading }, index) => (index === 0 ? writeText : writeQuoted)(heading))
+    this.text = (byteOrderMark ? BYTE_ORDER_MARK : '') + header.join(separator) + LINE_END
+    this.fields = isOnly
+      ? columns.map((column) => fieldWriter(column, writeQuoted, '', EMPTY))
+      : columns.map((column, index) => fieldWriter(column, writeText, index === 0 ? '' : separator, ''))
   }
 
   get isFull(): boolean {
@@ -51,12 +57,19 @@ class CsvWriter implements TableWriter {
 /** Serializes one value of a row, with the separator before it. */
 type WriteField = (batch: RowBatch, index: number) => string
 
-function fieldWriter({ property, valueOf }: ExportColumn, writeText: FormatText, before: string): WriteField {
+/** @param ifNull the field of null */
+function fieldWriter(
+  { property, valueOf }: ExportColumn,
+  writeText: FormatText,
+  before: string,
+  ifNull: string,
+): WriteField {
   const format: FormatValue = valueFormatter(property)
   const write = isText(property) ? (value: unknown): string => writeText(format(value)) : format
+  const nullField = before + ifNull
   return (batch, index) => {
     const value = valueOf(batch, index)
-    return value === null || value === undefined ? before : before + write(value)
+    return value === null || value === undefined ? nullField : before + write(value)
   }
 }
 
@@ -73,12 +86,18 @@ type FormatText = (text: string) => string
 /** The first characters of formulas, full-width forms included. @spec CWE-1236 */
 const formulaStart = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
-function textWriter({ formulas, separator }: ExportSettings): FormatText {
-  const needsQuotes = new RegExp(`[${separator}"\\r\\n]|^[ \\t]|[ \\t]$`)
+/**
+ * Distinguishes an empty string from null, except in a file of one column: many readers ignore empty lines, so that null
+ * would be no row.
+ */
+const EMPTY = '""'
+
+function textWriter({ formulas, separator }: ExportSettings, isQuoted: boolean): FormatText {
+  // A line `\.` ends the input of psql.
+  const needsQuotes = isQuoted ? /^/ : new RegExp(`[${separator}"\\r\\n]|^[ \\t]|[ \\t]$|^\\\\\\.$`)
   const isEscaped = formulas === 'escape'
   return (text) => {
-    // Distinguishes an empty string from null.
-    if (text === '') return '""'
+    if (text === '') return EMPTY
     const safe = isEscaped && formulaStart.test(text) ? `'${text}` : text
     return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }

@@ -48,8 +48,25 @@ export interface ColumnOptions {
 export function exportColumns(projection: Projection, options: ColumnOptions): readonly ExportColumn[] {
   const { select, expand } = options
   if (expand !== undefined) checkExpand(projection.set, expand)
-  if (select === undefined) return [...allColumns(projection, options).values()]
-  return [...selectedColumns(projection, parseNamePaths(select, '$select'), select, options).values()]
+  return withUniqueHeadings(
+    select === undefined
+      ? allColumns(projection, options)
+      : selectedColumns(projection, parseNamePaths(select, '$select'), select, options),
+  )
+}
+
+/** Appends the path to repeated headings: many readers keep only the last of several columns with one heading. */
+function withUniqueHeadings(columns: ColumnsByPath): readonly ExportColumn[] {
+  const counts = new Map<string, number>()
+  for (const { heading } of columns.values()) counts.set(heading, (counts.get(heading) ?? 0) + 1)
+  const used = new Set<string>()
+  return Array.from(columns, ([path, column]) => {
+    let { heading } = column
+    if (counts.get(heading) !== 1 && heading !== path) heading = `${heading} (${path})`
+    while (used.has(heading)) heading = `${heading} (${path})`
+    used.add(heading)
+    return { ...column, heading }
+  })
 }
 
 /** Columns by the path of their property, so that none occurs twice. */
@@ -195,7 +212,11 @@ function checkExpand(set: EntitySet, expand: string): void {
   }
 }
 
-/** Returns the heading of a column: the label in the language of the response, else that of the model, else the name. */
+/**
+ * Returns the heading of a column: the label in the language of the response, else that of the model, else the name.
+ * Some readers of CSV read one line of headings, quoted or not.
+ */
 function headingOf(element: Annotatable & { readonly name: string }, labels: Labels | undefined): string {
-  return (labels?.get(element)?.label ?? labelOf(element)) || element.name
+  const label = labels?.get(element)?.label ?? labelOf(element)
+  return label?.replace(/[\r\n]+/g, ' ').trim() || element.name
 }

@@ -27,6 +27,8 @@ export interface ExportOptions {
   readonly formulas?: 'escape' | 'keep' | undefined
   /** The separator of CSV fields. Default: `,`. */
   readonly separator?: (typeof separators)[number] | undefined
+  /** Whether CSV begins with a byte order mark, which Excel needs to read it as UTF-8. Default: true. */
+  readonly byteOrderMark?: boolean | undefined
 }
 
 /** Validated options of exports with all defaults. */
@@ -44,13 +46,15 @@ export function exportSettingsOf(exports: boolean | ExportOptions | undefined): 
     throw invalid(`exports must be true, false, or an object such as { formats: ['csv'] }`)
   }
   const options: ExportOptions = exports === true ? {} : exports
-  checkNames(options, ['formats', 'formulas', 'separator'], 'an option', 'exports.')
+  checkNames(options, ['formats', 'formulas', 'separator', 'byteOrderMark'], 'an option', 'exports.')
   checkChoice('exports.formulas', options.formulas, ['escape', 'keep'])
   checkChoice('exports.separator', options.separator, separators)
+  checkChoice('exports.byteOrderMark', options.byteOrderMark, [true, false])
   return {
     formats: formatsOf(options.formats),
     formulas: options.formulas ?? 'escape',
     separator: options.separator ?? ',',
+    byteOrderMark: options.byteOrderMark ?? true,
   }
 }
 

@@ -22,6 +22,8 @@ export interface CellColumn {
 const DATE = 'yyyy-mm-dd'
 const DATE_TIME = 'yyyy-mm-dd hh:mm:ss'
 const CLOCK = 'hh:mm:ss'
+/** The end of a format for fractions of a second, which programs would hide or round to the next second. */
+const FRACTION = '.000'
 const NUMBER_WIDTH = 12
 const TEXT_WIDTH = 24
 
@@ -51,10 +53,10 @@ export function cellColumn(property: SimpleProperty, styles: Styles): CellColumn
     case 'Edm.DateTimeOffset':
       return dateColumn(property, format, styles)
     case 'Edm.Time': {
-      const style = styles.indexOf(CLOCK)
+      const write = timeCell(CLOCK, styles)
       return {
-        write: (value) => numberCell(String((toOperand(value, type) as number) / TICKS_PER_DAY), style),
-        width: CLOCK.length + 2,
+        write: (value) => write(Math.floor((toOperand(value, type) as number) / TICKS_PER_MS)),
+        width: CLOCK.length + FRACTION.length + 2,
       }
     }
     case 'Edm.String':
@@ -102,11 +104,21 @@ function decimalStyle(scale: number | undefined, styles: Styles): number {
 
 const MS_PER_DAY = 86_400_000
 const TICKS_PER_MS = 10_000
-const TICKS_PER_DAY = MS_PER_DAY * TICKS_PER_MS
-/** The serial number of 1970-01-01. */
-const UNIX_EPOCH = 25_569
-/** The serial number of 1900-03-01. Excel has a February 29 before it, which did not exist. */
-const FIRST_SERIAL = 61
+/** 1970-01-01, which has the serial number 25,569. */
+const UNIX_EPOCH_MS = 25_569 * MS_PER_DAY
+/** 1900-03-01. Excel has a February 29 before it, which did not exist. */
+const FIRST_DATE = Date.UTC(1900, 2, 1)
+
+/**
+ * Creates a function that writes milliseconds as a serial number. Spreadsheets have no shorter times: with ticks, the end
+ * of a day would be rounded to the next day, and that of 9999 to an invalid date.
+ */
+function timeCell(format: string, styles: Styles): (milliseconds: number) => string {
+  const style = styles.indexOf(format)
+  const fractionStyle = styles.indexOf(format + FRACTION)
+  return (milliseconds) =>
+    numberCell(String(milliseconds / MS_PER_DAY), milliseconds % 1000 === 0 ? style : fractionStyle)
+}
 
 function dateColumn(
   property: SimpleProperty,
@@ -114,16 +126,24 @@ function dateColumn(
   styles: Styles,
 ): CellColumn {
   const { type } = property
-  const isDay = type === 'Edm.DateTime' && hasDateOnly(property)
-  const formatCode = isDay ? DATE : DATE_TIME
-  const style = styles.indexOf(formatCode)
-  const write: WriteCell = (value) => {
-    const { milliseconds, ticks } = toOperand(value, type) as Instant
-    const days = (milliseconds + ticks / TICKS_PER_MS) / MS_PER_DAY + UNIX_EPOCH
-    if (days < FIRST_SERIAL) return textCell(format(value))
-    return numberCell(String(isDay ? Math.floor(days) : days), style)
+  const columnOf = (write: (milliseconds: number) => string, width: number): CellColumn => ({
+    write: (value) => {
+      const { milliseconds } = toOperand(value, type) as Instant
+      return milliseconds < FIRST_DATE ? textCell(format(value)) : write(milliseconds)
+    },
+    width,
+  })
+  if (type === 'Edm.DateTime' && hasDateOnly(property)) {
+    const style = styles.indexOf(DATE)
+    const day = (milliseconds: number): string =>
+      numberCell(String(Math.floor((milliseconds + UNIX_EPOCH_MS) / MS_PER_DAY)), style)
+    return columnOf(day, DATE.length + 2)
   }
-  return { write, width: formatCode.length + 2 }
+  const write = timeCell(DATE_TIME, styles)
+  return columnOf(
+    (milliseconds) => write(milliseconds + UNIX_EPOCH_MS),
+    DATE_TIME.length + FRACTION.length + 2,
+  )
 }
 
 /** The maximum length of a cell, in UTF-16 code units. */
@@ -132,11 +152,16 @@ const MAX_TEXT_LENGTH = 32_767
 /** Serializes a string, which is never evaluated as a formula. */
 export function textCell(text: string, style = 0): string {
   const styled = style === 0 ? '' : `" s="${style}`
-  return `${styled}" t="inlineStr"><is><t xml:space="preserve">${cellText(text)}</t></is></c>`
+  const space = hasSpace.test(text) ? ' xml:space="preserve"' : ''
+  return `${styled}" t="inlineStr"><is><t${space}>${cellText(text)}</t></is></c>`
 }
 
-/** Characters that XML lacks or changes, and text that looks like the escape of one. */
-const needsEscape = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Surrogate}|_(?=x[0-9A-Fa-f]{4}_)/gu
+/** White space that XML processors may remove. One reader shows the attribute that preserves it as part of the text. */
+const hasSpace = /^\s|\s$|[\r\n]/
+
+/** Characters that XML lacks, and text that looks like the escape of one, which many readers do not decode. */
+const needsEscape =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}|_(?=x[0-9A-Fa-f]{4}_)/gu
 
 /** @spec ECMA-376 part 1, 22.9.2.19 (ST_Xstring) */
 function cellText(text: string): string {

@@ -11,6 +11,7 @@ beforeAll(async () => {
     plain: { formulas: 'keep' },
     semicolon: { separator: ';' },
     tab: { separator: '\t' },
+    unmarked: { byteOrderMark: false },
   }
   const app = express()
   for (const [name, exports] of Object.entries(shops)) {
@@ -22,13 +23,20 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Returns the field of one value. */
+/** Returns the field of one value, in a file with a second column. */
 async function field(property: string, value: unknown, service = 'shop'): Promise<string> {
   rows = [{ ID: 1, [property]: value }]
-  const { status, text } = await server.send(`/${service}/Everything?$format=csv&$select=${property}`)
-  const prefix = `\uFEFF${property}\r\n`
-  expect([status, text.slice(0, prefix.length), text.slice(-2)]).toEqual([200, prefix, '\r\n'])
-  return text.slice(prefix.length, -2)
+  const { status, text } = await server.send(`/${service}/Everything?$format=csv&$select=${property},ID`)
+  const separator = service === 'semicolon' ? ';' : service === 'tab' ? '\t' : ','
+  const [prefix, suffix] = [`\uFEFF${property}${separator}"ID"\r\n`, `${separator}1\r\n`]
+  expect([status, text.slice(0, prefix.length), text.slice(-suffix.length)]).toEqual([200, prefix, suffix])
+  return text.slice(prefix.length, -suffix.length)
+}
+
+/** Returns the text of a file. */
+async function file(select: string, values: readonly Row[], service = 'shop'): Promise<string> {
+  rows = values
+  return (await server.send(`/${service}/Everything?$format=csv&$select=${select}`)).text
 }
 
 describe('A CSV field', () => {
@@ -71,6 +79,8 @@ describe('A CSV field', () => {
     [' a', '" a"'],
     ['a ', '"a "'],
     ['a b;c', 'a b;c'],
+    ['\\.', '"\\."'],
+    ['\\.\\.', '\\.\\.'],
   ])('MUST be quoted where RFC 4180 requires it, and around blanks: %p', async (value, expected) => {
     expect(await field('String', value)).toBe(expected)
   })
@@ -111,5 +121,22 @@ describe('A CSV field', () => {
   it('MUST be an error of the service that names the property when its value is invalid', async () => {
     rows = [{ ID: 1, Int16: 'abc' }]
     expect((await server.send('/shop/Everything?$format=csv')).status).toBe(500)
+  })
+})
+
+describe('A CSV file', () => {
+  it('MUST have quotes around all headings but the first, so that readers recognize them', async () => {
+    expect(await file('ID,String,Int16', [{ ID: 1 }])).toBe('\uFEFFID,"String","Int16"\r\n1,,\r\n')
+  })
+
+  it('MUST have neither empty lines nor unquoted strings if it has one column', async () => {
+    const values = ['a', null, '', '\\.', '=1'].map((String, ID) => ({ ID, String }))
+    expect(await file('String', values)).toBe('\uFEFFString\r\n"a"\r\n""\r\n""\r\n"\\."\r\n"\'=1"\r\n')
+    const numbers = [1, null].map((Int16, ID) => ({ ID, Int16 }))
+    expect(await file('Int16', numbers)).toBe('\uFEFFInt16\r\n1\r\n""\r\n')
+  })
+
+  it('MUST have no byte order mark with byteOrderMark: false', async () => {
+    expect(await file('ID', [{ ID: 1 }], 'unmarked')).toBe('ID\r\n1\r\n')
   })
 })

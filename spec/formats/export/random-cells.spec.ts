@@ -120,7 +120,7 @@ describe('Random rows', () => {
           Object.fromEntries([['ID', ID], ...cells.map((one, index) => [names[index], one?.value ?? null])]),
         )
         const [header, ...lines] = readCsv((await download('csv', entities)).toString())
-        expect(header).toEqual(names.map((value) => ({ value, isQuoted: false })))
+        expect(header).toEqual(names.map((value, index) => ({ value, isQuoted: index > 0 })))
         const isFormula = (field: string, name = ''): boolean =>
           ['String', 'Binary'].includes(name) && /^[=+\-@\t\r\n＝＋－＠]/.test(field)
         expect(lines).toEqual(
@@ -129,7 +129,7 @@ describe('Random rows', () => {
               const field = one?.field ?? ''
               const value = (isFormula(field, names[index]) ? `'${field}` : field).toWellFormed()
               const isEmpty = value === '' && one !== null
-              return { value, isQuoted: isEmpty || /[,"\r\n]|^[ \t]|[ \t]$/.test(value) }
+              return { value, isQuoted: isEmpty || /[,"\r\n]|^[ \t]|[ \t]$|^\\\.$/.test(value) }
             }),
           ),
         )

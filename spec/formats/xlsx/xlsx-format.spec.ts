@@ -144,6 +144,14 @@ describe('A cell', () => {
     ['Day', '2024-02-29T18:00:00', '45351', 'yyyy-mm-dd'],
     ['DateTimeOffset', '2024-02-29T02:00:00+02:00', '45351', 'yyyy-mm-dd hh:mm:ss'],
     ['Time', '18:00:00', '0.75', 'hh:mm:ss'],
+    [
+      'DateTime',
+      '1970-01-01T00:00:00.675',
+      String((25_569 * 86_400 + 0.675) / 86_400),
+      'yyyy-mm-dd hh:mm:ss.000',
+    ],
+    ['DateTimeOffset', '1970-01-01T00:00:00.0009999Z', '25569', 'yyyy-mm-dd hh:mm:ss'],
+    ['Time', '00:00:00.5', String(0.5 / 86_400), 'hh:mm:ss.000'],
   ])('MUST be a number with a format: %s %s', async (property, value, expected, format) => {
     expect(await cell(property, value)).toEqual({ type: 'number', value: expected, format })
   })
@@ -152,5 +160,34 @@ describe('A cell', () => {
     expect(await cell('Boolean', true)).toEqual({ type: 'boolean', value: '1', format: undefined })
     expect(await cell('Boolean', false)).toMatchObject({ value: '0' })
     expect(await cell('Boolean', null)).toBeUndefined()
+  })
+})
+
+describe('The time of a cell', () => {
+  const day = 86_400_000
+  it.each([
+    ['DateTime', '9999-12-31T23:59:59.9999999', (2_958_466 * day - 1) / day],
+    ['DateTimeOffset', '9999-12-31T23:59:59.9999999Z', (2_958_466 * day - 1) / day],
+    ['DateTime', '2024-02-29T23:59:59.9996', (45_352 * day - 1) / day],
+    ['Time', '23:59:59.9999999', (day - 1) / day],
+  ])('MUST be cut to milliseconds, so that it stays on its day: %s %s', async (property, value, expected) => {
+    const { value: serial } = (await cell(property, value)) ?? {}
+    expect(Number(serial)).toBe(expected)
+  })
+})
+
+describe('The text of a cell', () => {
+  it.each([
+    ['a  b', '<t>a  b</t>'],
+    [' a', '<t xml:space="preserve"> a</t>'],
+    ['a\t', '<t xml:space="preserve">a\t</t>'],
+    ['a\nb', '<t xml:space="preserve">a\nb</t>'],
+    ['a\r\nb', '<t xml:space="preserve">a&#13;\nb</t>'],
+    ['\u0001', '<t>_x0001_</t>'],
+    ['_x000D_', '<t>_x005F_x000D_</t>'],
+  ])('MUST have attributes and escapes only where they are needed: %j', async (value, expected) => {
+    rows = [{ ID: 1, String: value }]
+    const { bytes } = await download('Everything?$format=xlsx&$select=String')
+    expect(readXlsx(bytes)[0]?.xml).toContain(`<is>${expected}</is>`)
   })
 })
