@@ -73,7 +73,7 @@ export function odataV2<
     return started
   })
   const usesPrefix = options.forwardedPrefix === true
-  const { serviceRoot, context, languages, onError, limits } = settings
+  const { serviceRoot, context, defaultFormat, languages, onError, limits } = settings
   const router = express.Router()
   const { handle, close } = nodeAdapter<Request>({
     service,
@@ -81,6 +81,7 @@ export function odataV2<
     target: (req) => req.url,
     serviceRoot: serviceRoot === undefined ? findServiceRoot(usesPrefix) : () => serviceRoot,
     context,
+    defaultFormat,
     languages,
     onError,
     requestTime: limits.requestTime,

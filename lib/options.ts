@@ -8,6 +8,7 @@ import type { ODataError } from './errors/odata-error.js'
 import { checkChoice, checkFunction, checkNames, invalid } from './errors/check-option.js'
 import type { ExportOptions, ExportSettings } from './formats/export/export-options.js'
 import { exportSettingsOf } from './formats/export/export-options.js'
+import type { DefaultFormat } from './formats/negotiate.js'
 import type { NextTop } from './formats/next-link.js'
 import type { CsrfOptions } from './http/csrf-token.js'
 import { csrfOptionsOf } from './http/csrf-token.js'
@@ -18,6 +19,7 @@ import type { MediaDisposition } from './http/media-response.js'
 import type { OpenApiInfo } from './http/openapi-options.js'
 import { openApiOf } from './http/openapi-options.js'
 import { pageCacheOf } from './http/page-cache-options.js'
+import { pageSizesOf } from './http/page-size-options.js'
 import { publicRoot } from './http/service-root.js'
 import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
@@ -201,6 +203,11 @@ export interface ServiceOptions<
    * pages are not affected. Default: `inline`.
    */
   readonly mediaDisposition?: 'inline' | 'attachment' | undefined
+  /**
+   * The format of responses if `$format` and `Accept` allow several formats, or are missing: `atom`, as OData specifies,
+   * or `json`, for clients that expect JSON without requesting it. Default: `atom`.
+   */
+  readonly defaultFormat?: DefaultFormat | undefined
   /** If true, JSON represents Edm.Double and Edm.Single as numbers instead of strings. Default: false. */
   readonly doubleAsNumber?: boolean | undefined
   /**
@@ -241,11 +248,10 @@ export interface Settings extends MatchingSettings {
   readonly nextTop: NextTop
   readonly nullNavigation: 204 | 404
   readonly mediaDisposition: MediaDisposition
+  readonly defaultFormat: DefaultFormat
   readonly doubleAsNumber: boolean
   readonly nestChangeSetErrors: boolean
 }
-
-const DEFAULT_PAGE_SIZE = 1000
 
 export const DEFAULT_LIMITS: Limits = {
   url: 8192,
@@ -304,6 +310,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   nextTop: ['remaining', 'same'],
   nullNavigation: [204, 404],
   mediaDisposition: ['inline', 'attachment'],
+  defaultFormat: ['atom', 'json'],
   doubleAsNumber: booleans,
   nestChangeSetErrors: booleans,
 }
@@ -331,7 +338,7 @@ export function settingsOf<Context>(
   const limits = limitsOf(options.limits)
   const matching = matchingSettingsOf(options, model)
   return {
-    pageSize: pageSizes(options.pageSize, model),
+    pageSize: pageSizesOf(options.pageSize, model),
     context: options.context,
     authorize: options.authorize as Authorize | undefined,
     computed: options.computed as ComputedProperties | undefined,
@@ -355,28 +362,10 @@ export function settingsOf<Context>(
     nextTop: options.nextTop ?? 'remaining',
     nullNavigation: options.nullNavigation ?? 404,
     mediaDisposition: options.mediaDisposition ?? 'inline',
+    defaultFormat: options.defaultFormat ?? 'atom',
     doubleAsNumber: options.doubleAsNumber ?? false,
     nestChangeSetErrors: options.nestChangeSetErrors ?? false,
   }
-}
-
-function pageSizes(pageSize: ServiceOptions['pageSize'], model: EdmModel): Settings['pageSize'] {
-  const size = (value: unknown, name: string): number => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-      throw invalid(`${name} must be a whole number; 0 means no limit`)
-    }
-    return value === 0 ? Number.POSITIVE_INFINITY : value
-  }
-  if (typeof pageSize !== 'object' || pageSize === null) {
-    const all = size(pageSize === undefined ? DEFAULT_PAGE_SIZE : pageSize, 'pageSize')
-    return () => all
-  }
-  const paths = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
-  checkNames(pageSize, paths, 'an entity set', 'pageSize.')
-  const sizes = new Map(
-    Object.entries(pageSize).map(([name, value]) => [name, size(value, `pageSize.${name}`)]),
-  )
-  return ({ path }) => sizes.get(path) ?? DEFAULT_PAGE_SIZE
 }
 
 function limitsOf(limits: ServiceOptions['limits']): Limits {

@@ -68,12 +68,13 @@ export function requestListener<
     ...startService(model, provider as Provider, options as RequestListenerOptions<never>, ['mountPath']),
     mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
   }))
-  const { serviceRoot, context, languages, onError, limits } = settings
+  const { serviceRoot, context, defaultFormat, languages, onError, limits } = settings
   const { handle, close } = nodeAdapter<IncomingMessage>({
     service,
     target: ({ url = '/' }) => belowMountPath(url, mountPath),
     serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
     context,
+    defaultFormat,
     languages,
     onError,
     requestTime: limits.requestTime,

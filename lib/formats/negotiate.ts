@@ -1,6 +1,7 @@
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import { truncate } from '../util/describe-value.js'
+import { required } from '../util/required.js'
 import { atomFormat } from './atom/atom-format.js'
 import type { Format, RepresentationKind } from './format.js'
 import { jsonFormat } from './json/json-format.js'
@@ -44,16 +45,32 @@ const atomService: Offer = {
 const json: Offer = { format: jsonFormat, mediaType: 'application/json' }
 
 /**
+ * The format of responses if `$format` and `Accept` allow several: Atom with plain XML, or JSON.
+ *
+ * @example const defaultFormat: DefaultFormat = 'json'
+ */
+export type DefaultFormat = 'atom' | 'json'
+
+type OffersByKind = Readonly<Record<OfferedKind, readonly Offer[]>>
+
+/**
  * The representations of each kind of resource, the default first.
  *
  * @spec MS-ODATA 2.2.5.1 (Accept), 2.2.6
  */
-const offers: Readonly<Record<OfferedKind, readonly Offer[]>> = {
-  serviceDocument: [atomService, applicationXml, textXml, json],
-  feed: [atomOf('feed'), applicationXml, textXml, json],
-  entry: [atomOf('entry'), applicationXml, textXml, json],
-  value: [...plainXml, json],
-  metadata: plainXml,
+const offersByDefault: Readonly<Record<DefaultFormat, OffersByKind>> = {
+  atom: offersOf((xml) => [...xml, json]),
+  json: offersOf((xml) => [json, ...xml]),
+}
+
+function offersOf(withJson: (xml: readonly Offer[]) => readonly Offer[]): OffersByKind {
+  return {
+    serviceDocument: withJson([atomService, applicationXml, textXml]),
+    feed: withJson([atomOf('feed'), applicationXml, textXml]),
+    entry: withJson([atomOf('entry'), applicationXml, textXml]),
+    value: withJson(plainXml),
+    metadata: plainXml,
+  }
 }
 
 function atomOf(atomType: 'feed' | 'entry'): Offer {
@@ -65,6 +82,7 @@ function atomOf(atomType: 'feed' | 'entry'): Offer {
  *
  * @param formatOption the value of `$format`, which takes precedence over the header
  * @param accept the `Accept` header
+ * @param defaultFormat the format of a request that allows several, or has no preference
  * @throws ODataError NotAcceptable when no representation is accepted, InvalidSystemQueryOption for metadata as JSON
  * @spec MS-ODATA 2.2.3.6.1.5 ($format), 2.2.5.1
  */
@@ -72,39 +90,50 @@ export function negotiate(
   kind: OfferedKind,
   formatOption: string | undefined,
   accept: string | undefined,
+  defaultFormat: DefaultFormat = 'atom',
 ): Negotiated {
-  const cache = formatOption === undefined ? byAccept[kind] : byOption[kind]
+  const cache = (formatOption === undefined ? byAccept : byOption)[defaultFormat][kind]
   const key = formatOption ?? accept
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  const negotiated = negotiateUncached(kind, formatOption, accept)
+  const negotiated = negotiateUncached(offersByDefault[defaultFormat][kind], kind, formatOption, accept)
   if (key === undefined || key.length <= MAX_CACHED_LENGTH) cache.set(key, negotiated)
   return negotiated
 }
 
 /** Results by header or option: separate caches save concatenating a key. */
-type CacheByKind = Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>
+type Caches = Readonly<
+  Record<DefaultFormat, Readonly<Record<OfferedKind, BoundedCache<string | undefined, Negotiated>>>>
+>
 
 const MAX_CACHED_HEADERS = 100
 const MAX_CACHED_LENGTH = 500
-const byAccept: CacheByKind = createCaches()
-const byOption: CacheByKind = createCaches()
+const byAccept: Caches = createCaches()
+const byOption: Caches = createCaches()
 
-function createCaches(): CacheByKind {
+function createCaches(): Caches {
   const cache = (): BoundedCache<string | undefined, Negotiated> => new BoundedCache(MAX_CACHED_HEADERS)
-  return { serviceDocument: cache(), feed: cache(), entry: cache(), value: cache(), metadata: cache() }
+  const caches = (): Caches[DefaultFormat] => ({
+    serviceDocument: cache(),
+    feed: cache(),
+    entry: cache(),
+    value: cache(),
+    metadata: cache(),
+  })
+  return { atom: caches(), json: caches() }
 }
 
 function negotiateUncached(
+  offers: readonly Offer[],
   kind: OfferedKind,
   formatOption: string | undefined,
   accept: string | undefined,
 ): Negotiated {
   const ranges = formatOption === undefined ? parseAccept(accept) : [formatRange(formatOption, kind)]
-  const best = bestOffer(offers[kind], ranges)
+  const best = bestOffer(offers, ranges)
   if (best !== undefined) return best
   const wanted = formatOption === undefined ? 'Accept' : '$format'
-  const available = offers[kind].map(({ mediaType }) => mediaType).join(', ')
+  const available = offers.map(({ mediaType }) => mediaType).join(', ')
   throw new ODataError('NotAcceptable', {
     message: `${wanted} does not include a media type of this resource. Supported: ${available}.${pageHint(kind, ranges)}`,
   })
@@ -117,12 +146,16 @@ function pageHint(kind: OfferedKind, ranges: readonly MediaRange[] | undefined):
   return ' The option explorer: true provides an HTML page.'
 }
 
-/** Negotiates the format of an error document: JSON if it is preferred, otherwise XML. Never throws. */
-export function negotiateError(formatOption: string | undefined, accept: string | undefined): Negotiated {
+/** Negotiates the format of an error document; the default if none is acceptable. Never throws. */
+export function negotiateError(
+  formatOption: string | undefined,
+  accept: string | undefined,
+  defaultFormat: DefaultFormat = 'atom',
+): Negotiated {
   const requested = formatOption === undefined ? undefined : rangeOf(formatOption)
   const ranges = requested === undefined ? parseAccept(accept) : [requested]
-  const offered = offers.value.filter(({ mediaType }) => mediaType !== 'text/xml')
-  return bestOffer(offered, ranges) ?? { format: atomFormat, contentType: 'application/xml;charset=utf-8' }
+  const offered = offersByDefault[defaultFormat].value.filter(({ mediaType }) => mediaType !== 'text/xml')
+  return required(bestOffer(offered, ranges) ?? bestOffer(offered, undefined))
 }
 
 const shortNames: Readonly<Record<string, string>> = {
@@ -170,7 +203,7 @@ function bestOffer(
 
 /** Returns how well a feed matches, to compare it with other representations of a collection. */
 export function bestFeedMatch(ranges: readonly MediaRange[] | undefined): Match | undefined {
-  return bestMatch(offers.feed, ranges ?? [])
+  return bestMatch(offersByDefault.atom.feed, ranges ?? [])
 }
 
 function bestMatch(offered: readonly Offer[], ranges: readonly MediaRange[]): Match | undefined {

@@ -1,3 +1,4 @@
+import type { DefaultFormat } from '../formats/negotiate.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { refuseEncoding, bodyOf } from './request-body.js'
 import type { Languages } from './language.js'
@@ -28,6 +29,10 @@ export class BatchedRequest implements ODataRequest {
 
   get languages(): Languages | undefined {
     return this.batch.languages
+  }
+
+  get defaultFormat(): DefaultFormat | undefined {
+    return this.batch.defaultFormat
   }
 
   get serviceRoot(): string {

@@ -43,7 +43,11 @@ export function errorResponse(
   request: ODataRequest,
   messages: readonly Message[] = [],
 ): ODataResponse {
-  const { format, contentType } = negotiateError(formatOption(request.target), request.header('accept'))
+  const { format, contentType } = negotiateError(
+    formatOption(request.target),
+    request.header('accept'),
+    request.defaultFormat,
+  )
   const shown = visibleError(error, messages)
   const { status } = error
   const headers = { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) }

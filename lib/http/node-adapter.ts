@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
+import type { DefaultFormat } from '../formats/negotiate.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import { truncate } from '../util/describe-value.js'
@@ -30,6 +31,8 @@ export interface AdapterOptions<Native extends IncomingMessage> {
   readonly serviceRoot: (req: Native) => string
   /** Languages of error responses; undefined when the service has no translations. */
   readonly languages: Languages | undefined
+  /** The default format of error responses. */
+  readonly defaultFormat: DefaultFormat
   readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
   readonly onError: ((error: ODataError, request: Native) => void) | undefined
   /** Milliseconds until a response begins, and without progress of a response; 0 for no limit. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
+import type { DefaultFormat } from '../formats/negotiate.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { errorResponse } from './error-response.js'
 import type { Languages } from './language.js'
@@ -25,6 +26,7 @@ const debugError = createDebug('odata-v2:error')
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
   readonly languages?: Languages | undefined
+  readonly defaultFormat?: DefaultFormat | undefined
   readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
 }
 
@@ -73,6 +75,10 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
 
   get languages(): Languages | undefined {
     return this.origin.languages
+  }
+
+  get defaultFormat(): DefaultFormat | undefined {
+    return this.origin.defaultFormat
   }
 
   get serviceRoot(): string {

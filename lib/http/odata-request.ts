@@ -1,3 +1,4 @@
+import type { DefaultFormat } from '../formats/negotiate.js'
 import type { Languages } from './language.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
@@ -30,6 +31,8 @@ export interface ODataRequest {
   pendingChange?: PromiseLike<unknown> | undefined
   /** The languages of the service; undefined when it has no translations. */
   readonly languages?: Languages | undefined
+  /** The option `defaultFormat` of the service. Default: `atom`. */
+  readonly defaultFormat?: DefaultFormat | undefined
   /** The batch that contains the request; undefined outside of batches. */
   readonly batch?: ODataRequest | undefined
   /** @param name in lower case */

@@ -113,7 +113,8 @@ export class RequestSession {
 
   /** @throws ODataError NotAcceptable */
   negotiate(kind: OfferedKind): Negotiated {
-    return negotiate(kind, this.plan.options.system.get('$format'), this.request.header('accept'))
+    const option = this.plan.options.system.get('$format')
+    return negotiate(kind, option, this.request.header('accept'), this.settings.defaultFormat)
   }
 
   headers(contentType?: string): Readonly<Record<string, string>> {

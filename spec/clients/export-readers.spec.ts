@@ -189,7 +189,12 @@ describeWith('ssconvert', '--version')('Gnumeric', () => {
     const file = await download('few/Everything?$select=String,DateTime,Time&$filter=ID%20ne%203', 'xlsx')
     const target = `${file}.csv`
     // Gnumeric writes carriage returns without quotes.
-    await run('ssconvert', ['--export-type=Gnumeric_stf:stf_csv', file, target])
+    await run('ssconvert', [
+      '--export-type=Gnumeric_stf:stf_assistant',
+      '--export-options=format=preserve',
+      file,
+      target,
+    ])
     const text = (await readFile(target, 'utf8')).replace(/"[^"]*"|\n/g, (part) =>
       part === '\n' ? '\r\n' : part,
     )

@@ -1,3 +1,5 @@
+import type { DefaultFormat } from '../../formats/negotiate.js'
+import { UsageError } from './errors.js'
 import type { MockSettings } from './serve-mock.js'
 import type { OptionTable, ViewKeys } from './parse-args.js'
 import { parseUrl, parseSource, parseArgs, parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
@@ -25,6 +27,7 @@ export interface ServeArguments {
   readonly csrf: boolean
   /** True if collections are available as CSV and Excel files. */
   readonly exports: boolean
+  readonly defaultFormat: DefaultFormat | undefined
   /** True if the annotations of a metadata document restrict clients. */
   readonly sapRestrictions: boolean
   /** The public address, if requests do not reveal it. */
@@ -80,6 +83,11 @@ export const serveOptions = {
   },
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },
+  'default-format': {
+    type: 'string',
+    value: '<name>',
+    text: 'the format if a request does not choose one: atom or json (default atom)',
+  },
   'no-sap-restrictions': {
     type: 'boolean',
     text: 'allow what SAP\'s annotations of a metadata document forbid, such as sap:filterable="false"',
@@ -115,9 +123,15 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     invalidAsNull: values['invalid-as-null'] ?? false,
     csrf: values.csrf ?? false,
     exports: values.exports ?? false,
+    defaultFormat: parseFormat(values['default-format']),
     sapRestrictions: !(values['no-sap-restrictions'] ?? false),
     serviceRoot: parseUrl('--service-root', values['service-root']),
     open: values.open ?? false,
     verbose: values.verbose ?? false,
   }
+}
+
+function parseFormat(name: string | undefined): DefaultFormat | undefined {
+  if (name === undefined || name === 'atom' || name === 'json') return name
+  throw new UsageError(`--default-format must be atom or json, not '${name}'.`)
 }

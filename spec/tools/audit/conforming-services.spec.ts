@@ -21,6 +21,19 @@ describe('The services of this package', () => {
     expect(skipped).toBe(0)
   })
 
+  it('MUST pass every check but those of the default format with defaultFormat: json', async () => {
+    const provider = memoryProvider(northwindTotalsModel, northwindData, { functions: northwindFunctions })
+    const options = { ...northwindTotalsOptions, defaultFormat: 'json' } as const
+    served = await serve(odataV2(northwindTotalsModel, provider, options))
+    const { checks } = await auditService(served.root, { write: true })
+    const others = checks.filter(({ outcome }) => outcome !== 'passed')
+    expect(others.map(({ id, level, outcome }) => `${id} ${level} ${outcome}`)).toEqual([
+      'ODATA-SET-001 SHOULD failed',
+      'ODATA-ENTITY-004 SHOULD failed',
+      'ODATA-FUNCIMPORT-004 SHOULD failed',
+    ])
+  })
+
   it('MUST pass the checks of groups', async () => {
     served = await serve(odataV2(salesModel, salesProviders.memory(), salesOptions))
     const { passed } = await demandConformance(served.root, { write: true })

@@ -41,7 +41,7 @@ const deferred = section('MS-ODATA 2.2.6.3.9 (deferred content)', toMany)
 export const navigationChecks: readonly Check[] = [
   many.must('ODATA-NAV-001', 'A navigation property to many is a feed.', async (audit, { address }) => {
     jsonFeed(await audit.getJson(address))
-    const response = await audit.get(address)
+    const response = await audit.getAtom(address)
     assertStatus(response, 200)
     assertMediaType(response, 'application/atom+xml')
   }),

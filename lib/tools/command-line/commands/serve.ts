@@ -45,7 +45,7 @@ export const serveCommand: Command = {
 export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../../request-listener.js')
   const source = await opened(given, io)
-  const { pageSize, writable, csrf, exports, sapRestrictions, serviceRoot } = given
+  const { pageSize, writable, csrf, exports, defaultFormat, sapRestrictions, serviceRoot } = given
   const listenerOf = (provider: Provider): ServiceListener =>
     requestListener(source.model, provider, {
       explorer: true,
@@ -53,6 +53,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
       readOnly: !writable,
       csrf,
       exports,
+      defaultFormat,
       sapRestrictions,
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),
