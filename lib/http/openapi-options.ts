@@ -1,4 +1,4 @@
-import { checkNames, invalid } from '../errors/check-option.js'
+import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
 
 /**
  * The metadata of an OpenAPI document that the model does not contain.
@@ -14,6 +14,8 @@ export interface OpenApiInfo {
   readonly version?: string | undefined
   /** Description in CommonMark. Default: the documentation of the entity container. */
   readonly description?: string | undefined
+  /** Whether the document describes `$batch`, which few tools can send. Default: false. */
+  readonly batch?: boolean | undefined
 }
 
 /** Validates the option `openapi`. @returns undefined if the service has no document */
@@ -23,8 +25,10 @@ export function openApiOf(openapi: boolean | OpenApiInfo | undefined): OpenApiIn
   if (typeof openapi !== 'object' || openapi === null) {
     throw invalid(`openapi must be true, false, or an object such as { title: 'Shop', version: '2.1.0' }`)
   }
-  checkNames(openapi, ['title', 'version', 'description'], 'an option', 'openapi.')
-  for (const [name, value] of Object.entries(openapi) as [string, unknown][]) {
+  checkNames(openapi, ['title', 'version', 'description', 'batch'], 'an option', 'openapi.')
+  const { batch, ...texts } = openapi
+  checkChoice('openapi.batch', batch, [true, false])
+  for (const [name, value] of Object.entries(texts) as [string, unknown][]) {
     if (value !== undefined && typeof value !== 'string') throw invalid(`openapi.${name} must be a string`)
   }
   return openapi

@@ -1,5 +1,6 @@
 import { parseArgs as parseNodeArgs } from 'node:util'
 import { didYouMean } from '../../errors/suggestions.js'
+import type { DefaultFormat } from '../../formats/negotiate.js'
 import { reasonOf, UsageError } from './errors.js'
 
 /** The options of a command by their long names, without dashes. */
@@ -128,4 +129,16 @@ export function parseKeys(given: readonly string[] = []): ViewKeys {
       return [view, names] as const
     }),
   )
+}
+
+export const defaultFormatOption = {
+  type: 'string',
+  value: '<name>',
+  text: 'the format if a request does not choose one: atom or json (default atom)',
+} as const satisfies OptionRow
+
+/** @throws UsageError */
+export function parseDefaultFormat(name: string | undefined): DefaultFormat | undefined {
+  if (name === undefined || name === 'atom' || name === 'json') return name
+  throw new UsageError(`--default-format must be atom or json, not '${name}'.`)
 }

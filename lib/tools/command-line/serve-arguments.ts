@@ -1,8 +1,16 @@
 import type { DefaultFormat } from '../../formats/negotiate.js'
-import { UsageError } from './errors.js'
 import type { MockSettings } from './serve-mock.js'
 import type { OptionTable, ViewKeys } from './parse-args.js'
-import { parseUrl, parseSource, parseArgs, parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
+import {
+  parseUrl,
+  parseSource,
+  parseArgs,
+  parseWholeNumber,
+  keyOption,
+  parseKeys,
+  defaultFormatOption,
+  parseDefaultFormat,
+} from './parse-args.js'
 
 /** The parsed arguments of `serve`. */
 export interface ServeArguments {
@@ -83,11 +91,7 @@ export const serveOptions = {
   },
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },
-  'default-format': {
-    type: 'string',
-    value: '<name>',
-    text: 'the format if a request does not choose one: atom or json (default atom)',
-  },
+  'default-format': defaultFormatOption,
   'no-sap-restrictions': {
     type: 'boolean',
     text: 'allow what SAP\'s annotations of a metadata document forbid, such as sap:filterable="false"',
@@ -123,15 +127,10 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     invalidAsNull: values['invalid-as-null'] ?? false,
     csrf: values.csrf ?? false,
     exports: values.exports ?? false,
-    defaultFormat: parseFormat(values['default-format']),
+    defaultFormat: parseDefaultFormat(values['default-format']),
     sapRestrictions: !(values['no-sap-restrictions'] ?? false),
     serviceRoot: parseUrl('--service-root', values['service-root']),
     open: values.open ?? false,
     verbose: values.verbose ?? false,
   }
-}
-
-function parseFormat(name: string | undefined): DefaultFormat | undefined {
-  if (name === undefined || name === 'atom' || name === 'json') return name
-  throw new UsageError(`--default-format must be atom or json, not '${name}'.`)
 }

@@ -19,8 +19,12 @@ export function responseContent(schema: JsonObject, xmlMediaType: string): JsonO
   return documentContent(objectSchema({ d: schema }), xmlMediaType)
 }
 
-export function response(name: string): JsonObject {
-  return reference('responses', name)
+/**
+ * Returns a response without a schema of the model. Errors are references; other responses are part of their operation,
+ * like request bodies: some generators do not look up their media types.
+ */
+export function response(name: keyof typeof ERROR_RESPONSES | keyof typeof RESPONSES): JsonObject {
+  return name in ERROR_RESPONSES ? reference('responses', name) : RESPONSES[name as keyof typeof RESPONSES]
 }
 
 /** Headers and responses that a conditional request adds to an operation. */
@@ -56,33 +60,38 @@ function hasEtag(type: EntityType): 'always' | 'sometimes' | 'never' {
 
 const ETAG_HEADER: JsonObject = { ETag: reference('headers', 'ETag') }
 
-/** Returns the responses with an entity, a page of entities, and a property, for each entity type. */
-export function entityResponses(builder: DocumentBuilder): Record<string, JsonObject> {
-  const components: Record<string, JsonObject> = {}
-  for (const type of builder.model.entityTypes.values()) {
-    const name = builder.names.of(type)
-    const headers = hasEtag(type) === 'never' ? {} : { headers: ETAG_HEADER }
-    // MS-ODATA 2.2.6.3.6: a property is an object with one member.
-    const property = { allOf: [reference('schemas', name)], minProperties: 1, maxProperties: 1 }
-    components[name] = {
-      description: `An entity of type ${type.name}.`,
-      ...headers,
-      content: responseContent(entityReference(type, builder), 'application/atom+xml'),
-    }
-    components[`${name}.page`] = {
-      description: `Entities of type ${type.name}.`,
-      content: {
-        ...responseContent(collectionReference(type, builder), 'application/atom+xml'),
-        ...exportContent(builder),
-      },
-    }
-    components[`${name}.value`] = {
-      description: `A property of an entity of type ${type.name}.`,
-      ...headers,
-      content: responseContent(property, 'application/xml'),
-    }
+/** Returns the response with an entity. */
+export function entityResponse(type: EntityType, builder: DocumentBuilder): JsonObject {
+  return {
+    description: `An entity of type ${type.name}.`,
+    ...etagHeaders(type),
+    content: responseContent(entityReference(type, builder), 'application/atom+xml'),
   }
-  return components
+}
+
+/** Returns the response with a page of entities. */
+export function pageResponse(type: EntityType, builder: DocumentBuilder): JsonObject {
+  return {
+    description: `Entities of type ${type.name}.`,
+    content: {
+      ...responseContent(collectionReference(type, builder), 'application/atom+xml'),
+      ...exportContent(builder),
+    },
+  }
+}
+
+/** Returns the response with a property of an entity. @spec MS-ODATA 2.2.6.3.6 (an object with one member) */
+export function propertyResponse(type: EntityType, { names }: DocumentBuilder): JsonObject {
+  const property = { allOf: [reference('schemas', names.of(type))], minProperties: 1, maxProperties: 1 }
+  return {
+    description: `A property of an entity of type ${type.name}.`,
+    ...etagHeaders(type),
+    content: responseContent(property, 'application/xml'),
+  }
+}
+
+function etagHeaders(type: EntityType): JsonObject {
+  return hasEtag(type) === 'never' ? {} : { headers: ETAG_HEADER }
 }
 
 /** Returns the files that collections are available as. */
@@ -91,16 +100,12 @@ function exportContent({ settings }: DocumentBuilder): JsonObject {
   return Object.fromEntries(media.map((type) => [type, type.startsWith('text/') ? TEXT : {}]))
 }
 
-/** Returns the bodies of requests that change an entity, for each entity type. */
-export function entityBodies(builder: DocumentBuilder): Record<string, JsonObject> {
-  const components: Record<string, JsonObject> = {}
-  for (const type of builder.model.entityTypes.values()) {
-    components[builder.names.of(type)] = {
-      required: true,
-      content: documentContent(entityReference(type, builder), 'application/atom+xml'),
-    }
+/** Returns the body of a request that changes an entity. */
+export function entityBody(type: EntityType, builder: DocumentBuilder): JsonObject {
+  return {
+    required: true,
+    content: documentContent(entityReference(type, builder), 'application/atom+xml'),
   }
-  return components
 }
 
 /**
@@ -161,11 +166,14 @@ function errorResponse(description: string): JsonObject {
 
 const BYTES: JsonObject = { 'application/octet-stream': {} }
 
-export const SHARED_RESPONSES: Readonly<Record<string, JsonObject>> = {
+export const ERROR_RESPONSES = {
   Error: errorResponse('The request failed. `code` and `message` state the reason.'),
   NotFound: errorResponse('The resource does not exist.'),
   PreconditionFailed: errorResponse('The entity has changed since the client read it.'),
   PreconditionRequired: errorResponse('The request needs an If-Match header with the ETag of the entity.'),
+} satisfies Readonly<Record<string, JsonObject>>
+
+const RESPONSES = {
   Changed: { description: 'The change is done.', headers: ETAG_HEADER },
   Done: { description: 'The request succeeded; there is no content.' },
   NotModified: { description: 'The resource has not changed since the client read it.' },
@@ -192,9 +200,10 @@ export const SHARED_RESPONSES: Readonly<Record<string, JsonObject>> = {
     headers: ETAG_HEADER,
     content: { '*/*': {} },
   },
-}
+} satisfies Readonly<Record<string, JsonObject>>
 
-export const SHARED_BODIES: Readonly<Record<string, JsonObject>> = {
+/** Bodies without a schema of the model. */
+export const BODIES = {
   Link: { required: true, content: documentContent(reference('schemas', 'Link'), 'application/xml') },
   Property: {
     required: true,
@@ -204,7 +213,7 @@ export const SHARED_BODIES: Readonly<Record<string, JsonObject>> = {
   Raw: { required: true, content: { 'text/plain': TEXT } },
   RawBytes: { required: true, content: { ...BYTES, '*/*': {} } },
   Media: { required: true, content: { ...BYTES, '*/*': {} } },
-}
+} satisfies Readonly<Record<string, JsonObject>>
 
 export const SHARED_HEADERS: Readonly<Record<string, JsonObject>> = {
   ETag: {

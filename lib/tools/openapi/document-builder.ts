@@ -41,19 +41,13 @@ export interface Operation {
 /** Creates an operation; undefined where the service does not have it. */
 export type CreateOperation = () => Operation | undefined
 
-type SharedKind = 'parameters' | 'requestBodies' | 'responses'
-
 /** Collects the paths and components of a document, according to the capabilities of the service. */
 export class DocumentBuilder {
   readonly names: ComponentNames
   readonly values: ValueSchemas
   readonly paths: Record<string, JsonObject> = {}
-  /** Components that operations add when they first refer to them. */
-  readonly components: Readonly<Record<SharedKind, Record<string, JsonObject>>> = {
-    parameters: {},
-    requestBodies: {},
-    responses: {},
-  }
+  /** Parameters that operations add when they first refer to them. */
+  readonly parameters: Record<string, JsonObject> = {}
   /** Restrictions by SAP annotations; undefined when the service ignores them. */
   readonly sap: SapRestrictions | undefined
   /** Analytical sets by path: the model of a document in another language is a copy. */
@@ -86,10 +80,10 @@ export class DocumentBuilder {
     return entitySetsOf(this.model)
   }
 
-  /** Returns a reference to a component, and adds the component at the first call with its name. */
-  share(kind: SharedKind, name: string, create: () => JsonObject): JsonObject {
-    this.components[kind][name] ??= create()
-    return reference(kind, name)
+  /** Returns a reference to a parameter, and adds the parameter at the first call with its name. */
+  shareParameter(name: string, create: () => JsonObject): JsonObject {
+    this.parameters[name] ??= create()
+    return reference('parameters', name)
   }
 
   /**

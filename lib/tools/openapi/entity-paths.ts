@@ -1,8 +1,17 @@
 import type { CollectionSource, EntitySource, RequestTarget } from '../../query/request-target.js'
-import { conditionalChange, conditionalRead, responseContent, newEntityBody, response } from './components.js'
+import {
+  BODIES,
+  conditionalChange,
+  conditionalRead,
+  entityBody,
+  entityResponse,
+  newEntityBody,
+  pageResponse,
+  response,
+  responseContent,
+} from './components.js'
 import type { DocumentBuilder, Operation, ResourcePath } from './document-builder.js'
 import { reference } from './json.js'
-import { cleanName } from './names.js'
 import { queryParameters } from './query-parameters.js'
 import { entityReference } from './type-schemas.js'
 
@@ -47,7 +56,7 @@ function listOperation({ source, label }: SourcePath<CollectionSource>, builder:
     summary: `List ${label}`,
     description: Number.isFinite(pageSize) ? `Returns at most ${pageSize} entities per page.` : undefined,
     parameters: queryParameters({ kind: 'EntitySet', collection: source }, builder),
-    responses: { '200': response(`${builder.names.of(source.set.entityType)}.page`) },
+    responses: { '200': pageResponse(source.set.entityType, builder) },
   }
 }
 
@@ -56,11 +65,11 @@ function createOperation(
   builder: DocumentBuilder,
 ): Operation {
   const { entityType } = set
-  const created = builder.share('responses', `${builder.names.of(entityType)}.new`, () => ({
+  const created = {
     description: 'The new entity.',
     headers: { Location: reference('headers', 'Location') },
     content: responseContent(entityReference(entityType, builder), 'application/atom+xml'),
-  }))
+  }
   return {
     verb: 'create',
     summary: `Create an entity in ${label}`,
@@ -68,9 +77,7 @@ function createOperation(
       ...(entityType.hasStream ? [reference('parameters', 'Slug')] : []),
       reference('parameters', 'Prefer'),
     ],
-    requestBody: builder.share('requestBodies', `${cleanName(set.path)}.new`, () =>
-      newEntityBody(set, builder),
-    ),
+    requestBody: newEntityBody(set, builder),
     responses: { '201': created, '204': response('Changed') },
   }
 }
@@ -106,7 +113,7 @@ function readOperation({ source, label }: SourcePath<EntitySource>, builder: Doc
     summary: `Read ${label}`,
     parameters: [...queryParameters({ kind: 'Entity', entity: source }, builder), ...conditional.parameters],
     responses: {
-      '200': response(builder.names.of(entityType)),
+      '200': entityResponse(entityType, builder),
       ...(canBeEmpty ? { '204': response('Done') } : {}),
       ...conditional.responses,
       '404': response('NotFound'),
@@ -117,14 +124,13 @@ function readOperation({ source, label }: SourcePath<EntitySource>, builder: Doc
 function changeOperation({ source, label }: SourcePath<EntitySource>, builder: DocumentBuilder): Operation {
   const { entityType } = source.set
   const conditional = conditionalChange(entityType)
-  const typeName = builder.names.of(entityType)
   return {
     verb: 'update',
     summary: `Update properties of ${label}`,
     parameters: [...conditional.parameters, reference('parameters', 'Prefer')],
-    requestBody: reference('requestBodies', typeName),
+    requestBody: entityBody(entityType, builder),
     responses: {
-      '200': response(typeName),
+      '200': entityResponse(entityType, builder),
       '204': response('Changed'),
       '404': response('NotFound'),
       ...conditional.responses,
@@ -172,7 +178,7 @@ function addMediaPath(entity: SourcePath<EntitySource>, builder: DocumentBuilder
         verb: 'replace',
         summary: `Replace ${media}`,
         ...change,
-        requestBody: reference('requestBodies', 'Media'),
+        requestBody: BODIES.Media,
       }),
       DELETE: () => ({ verb: 'delete', summary: `Delete ${media}`, ...change }),
     },

@@ -3,7 +3,7 @@ import type { FunctionImport, FunctionParameter } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { FunctionCall, RequestTarget } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
-import { responseContent, response } from './components.js'
+import { entityResponse, pageResponse, response, responseContent } from './components.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
 import { objectSchema, present } from './json.js'
@@ -68,10 +68,10 @@ function responsesOf({ returnType, name }: FunctionImport, builder: DocumentBuil
   if (returnType === undefined) return { '204': response('Done') }
   const { type, isCollection } = returnType
   if (!isPrimitive(type) && type.kind === 'EntityType') {
-    const { names, settings } = builder
-    if (isCollection) return { '200': response(`${names.of(type)}.page`) }
+    const { settings } = builder
+    if (isCollection) return { '200': pageResponse(type, builder) }
     const noEntity = settings.nullNavigation === 204 ? { '204': response('Done') } : {}
-    return { '200': response(names.of(type)), ...noEntity, '404': response('NotFound') }
+    return { '200': entityResponse(type, builder), ...noEntity, '404': response('NotFound') }
   }
   const value = builder.values.orNull(type)
   const schema = isCollection ? collectionOf(value) : objectSchema({ [name]: value })

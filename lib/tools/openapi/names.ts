@@ -4,7 +4,7 @@ import type { ComplexType, EdmModel, EntityType } from '../../edm/edm-model.js'
 import type { JsonObject } from './json.js'
 
 /** Schema names that every document uses. */
-const RESERVED_NAMES = ['Deferred', 'EntityMetadata', 'Error', 'Link', 'Links', 'Results', 'Value']
+const RESERVED_NAMES = ['Deferred', 'EntityMetadata', 'Error', 'Link', 'Links', 'Value']
 
 /** Assigns a component name to each type of a model: its name, or its qualified name where that is ambiguous. */
 export class ComponentNames {

@@ -2,12 +2,11 @@ import type { EntitySet, NavigationProperty } from '../../edm/edm-model.js'
 import type { CollectionSource, EntitySource } from '../../query/request-target.js'
 import { isCollection } from '../../query/request-target.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
-import { response } from './components.js'
+import { BODIES, response } from './components.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { SourcePath } from './entity-paths.js'
 import { addCollectionPaths, addEntityPaths } from './entity-paths.js'
 import type { JsonObject } from './json.js'
-import { reference } from './json.js'
 import { keyParameters, keyTemplate } from './keys.js'
 import { navigableProperties, queryParameters } from './query-parameters.js'
 
@@ -70,7 +69,7 @@ function addLinkPath(
   const isMany = isCollection(linked)
   const described = `${navigation.name} of ${label}`
   const responses = { '204': response('Done'), '404': response('NotFound') }
-  const requestBody = reference('requestBodies', 'Link')
+  const requestBody = BODIES.Link
   builder.addPath(
     {
       ...entity,

@@ -12,12 +12,9 @@ import type { CollectionSource, EntitySource } from '../../query/request-target.
 import { percentEncode } from '../../uri/percent-encoding.js'
 import {
   CSRF_PARAMETER,
-  entityBodies,
-  entityResponses,
-  SHARED_BODIES,
+  ERROR_RESPONSES,
   SHARED_HEADERS,
   SHARED_PARAMETERS,
-  SHARED_RESPONSES,
   responseContent,
 } from './components.js'
 import { DocumentBuilder } from './document-builder.js'
@@ -49,6 +46,7 @@ export interface OpenApiOptions
       | 'annotations'
       | 'computed'
       | 'csrf'
+      | 'defaultFormat'
       | 'disabledQueryOptions'
       | 'doubleAsNumber'
       | 'exports'
@@ -79,6 +77,8 @@ export interface OpenApiDocument extends JsonObject {
   readonly servers: readonly JsonObject[]
   /** A tag for each entity set. */
   readonly tags: readonly JsonObject[]
+  /** Empty: authentication is not described. */
+  readonly security: readonly JsonObject[]
   /** The operations by path. */
   readonly paths: Readonly<Record<string, JsonObject>>
   /** Schemas, parameters and responses. */
@@ -99,10 +99,10 @@ export interface OpenApiDocument extends JsonObject {
  * @spec MS-ODATA 2.2.3 (URIs), 2.2.6.3 (verbose JSON)
  */
 export function openApiDocument(model: EdmModel, options: OpenApiOptions = {}): OpenApiDocument {
-  const { title, version, description, provider, ...others } = options
+  const { title, version, description, batch, provider, ...others } = options
   const configured = withCallerName('openApiDocument', () => {
     if (provider !== undefined) checkProvider(provider, model)
-    return configureService(model, { ...others, openapi: { title, version, description } })
+    return configureService(model, { ...others, openapi: { title, version, description, batch } })
   })
   return describeService(configured.model, configured.settings, provider)
 }
@@ -123,8 +123,10 @@ export function describeService(
   for (const functionImport of functionImportsOf(model)) addFunctionPath(functionImport, builder)
   return {
     openapi: '3.1.0',
-    info: infoOf(model, settings.openapi ?? {}),
+    info: infoOf(model, settings),
     servers: settings.serviceRoot === undefined ? [] : [{ url: serverUrl(settings.serviceRoot) }],
+    // Linters require it. Authentication is not part of the service.
+    security: [],
     tags: tagsOf(builder),
     paths: builder.paths,
     components: componentsOf(builder),
@@ -161,16 +163,21 @@ function addSetPaths(set: EntitySet, builder: DocumentBuilder): void {
   addNavigationPaths(entity, builder)
 }
 
-const CONVENTIONS = [
-  'An OData 2.0 service. Its metadata document is at `/$metadata`. Responses are Atom or XML unless `Accept` or `$format` requests JSON.',
-  'Every resource that supports GET also supports HEAD; all support OPTIONS. `MERGE` is equivalent to `PATCH`.',
-].join('\n\n')
+const FORMATS = {
+  atom: 'Send `Accept: application/json` with every request: responses are Atom or XML without it.',
+  json: 'Responses are JSON unless `Accept` or `$format` requests Atom or XML.',
+}
 
-function infoOf({ defaultContainer }: EdmModel, { title, version, description }: OpenApiInfo): JsonObject {
+const METHODS =
+  'Every resource that supports GET also supports HEAD; all support OPTIONS. `MERGE` is equivalent to `PATCH`.'
+
+function infoOf({ defaultContainer }: EdmModel, { openapi, defaultFormat }: Settings): JsonObject {
+  const { title, version, description } = openapi ?? {}
+  const conventions = `An OData 2.0 service. Its metadata document is at \`/$metadata\`. ${FORMATS[defaultFormat]}`
   return {
     title: title ?? labelOf(defaultContainer) ?? defaultContainer.name,
     version: version ?? '1.0.0',
-    description: paragraphs(description ?? descriptionOf(defaultContainer), CONVENTIONS),
+    description: paragraphs(description ?? descriptionOf(defaultContainer), conventions, METHODS),
   }
 }
 
@@ -184,7 +191,6 @@ function tagsOf({ entitySets, paths }: DocumentBuilder): readonly JsonObject[] {
 
 /** Returns the components. Must be called after all paths were added, because operations add components. */
 function componentsOf(builder: DocumentBuilder): Readonly<Record<string, JsonObject>> {
-  const { parameters, responses, requestBodies } = builder.components
   return {
     schemas: typeSchemas(builder),
     parameters: {
@@ -192,10 +198,9 @@ function componentsOf(builder: DocumentBuilder): Readonly<Record<string, JsonObj
       ...(builder.settings.csrf === undefined ? {} : { 'x-csrf-token': CSRF_PARAMETER }),
       ...keyComponents(builder),
       ...queryComponents(builder),
-      ...parameters,
+      ...builder.parameters,
     },
-    responses: { ...SHARED_RESPONSES, ...entityResponses(builder), ...responses },
-    requestBodies: { ...SHARED_BODIES, ...entityBodies(builder), ...requestBodies },
+    responses: ERROR_RESPONSES,
     headers: SHARED_HEADERS,
   }
 }
@@ -242,6 +247,7 @@ function addServicePaths(builder: DocumentBuilder): void {
       responses: { '200': { description: 'The model as EDMX.', content: { 'application/xml': TEXT } } },
     }),
   })
+  if (builder.settings.openapi?.batch !== true) return
   builder.addPath(
     resource('/$batch', 'batch'),
     {

@@ -8,6 +8,8 @@ import {
   documentContent,
   response,
   responseContent,
+  BODIES,
+  propertyResponse,
 } from './components.js'
 import type { DescribedMethod, DocumentBuilder, Operation } from './document-builder.js'
 import type { SourcePath } from './entity-paths.js'
@@ -87,7 +89,7 @@ function addSimplePropertyPaths(owner: PropertyOwner, builder: DocumentBuilder):
       name: `${name}_property`,
       label: `a property of ${label}`,
       ok: simplePropertyResponse(owner, builder),
-      requestBody: reference('requestBodies', 'Property'),
+      requestBody: BODIES.Property,
       readParameters: [FORMAT_PARAMETER],
     },
     builder,
@@ -101,19 +103,23 @@ function addSimplePropertyPaths(owner: PropertyOwner, builder: DocumentBuilder):
       name: `${name}_value`,
       label: `the raw value of a property of ${label}`,
       ok: response('Raw'),
-      requestBody: reference('requestBodies', rawBody),
+      requestBody: BODIES[rawBody],
       readParameters: [],
     },
     builder,
   )
 }
 
-function simplePropertyResponse({ source, chain }: PropertyOwner, { names }: DocumentBuilder): JsonObject {
+function simplePropertyResponse({ source, chain }: PropertyOwner, builder: DocumentBuilder): JsonObject {
   const complex = chain.at(-1)?.type
   if (complex === undefined || isPrimitive(complex)) {
-    return response(`${names.of(source.set.entityType)}.value`)
+    return propertyResponse(source.set.entityType, builder)
   }
-  const schema = { allOf: [reference('schemas', names.of(complex))], minProperties: 1, maxProperties: 1 }
+  const schema = {
+    allOf: [reference('schemas', builder.names.of(complex))],
+    minProperties: 1,
+    maxProperties: 1,
+  }
   return {
     description: 'A property of the complex value.',
     content: responseContent(schema, 'application/xml'),
@@ -173,7 +179,7 @@ function pathParameters(
     .map(({ name }) => name)
   if (names.length === 0) return undefined
   const component = [source.set.path, ...chain.map(({ name }) => name), NAME_COMPONENTS[method]]
-  const parameter = builder.share('parameters', component.map(cleanName).join('.'), () => ({
+  const parameter = builder.shareParameter(component.map(cleanName).join('.'), () => ({
     name: 'property',
     in: 'path',
     required: true,

@@ -136,7 +136,6 @@ function orderParameter(set: EntitySet, builder: DocumentBuilder): JsonObject | 
   return listParameter(
     '$orderby',
     `Sorts by these expressions, each with \`asc\` or \`desc\`.${exceptions(notSortable)}${groups === undefined ? '' : ' Uses measures, and properties in `$select`.'}`,
-    { type: 'string' },
     [first.name],
   )
 }
@@ -154,7 +153,7 @@ function expandParameter(set: EntitySet, builder: DocumentBuilder): JsonObject |
   if (first === undefined) return undefined
   const description =
     'Includes related entities in each entity; paths of navigation properties can be nested.'
-  return listParameter('$expand', description, nameOrPath(names), [first])
+  return listParameter('$expand', `${description} Names: ${names.join(', ')}.`, [first])
 }
 
 /** Returns the navigation properties that have a target set. */
@@ -165,27 +164,22 @@ export function navigableProperties(set: EntitySet): readonly NavigationProperty
 function selectParameter(set: EntitySet, builder: DocumentBuilder): JsonObject {
   const { properties, navigationProperties } = set.entityType
   const groups = builder.groupsOf({ set })
-  if (groups !== undefined) return groupParameter(properties, groups)
+  if (groups !== undefined) return groupParameter(groups)
   const names = [...properties, ...navigationProperties].map(({ name }) => name)
   const description = 'Returns only these properties; paths select properties of entities in `$expand`.'
-  return listParameter('$select', description, nameOrPath(['*', ...names]), names.slice(0, 2))
+  return listParameter('$select', description, names.slice(0, 2))
 }
 
-function groupParameter(properties: readonly Property[], groups: AnalyticalSet): JsonObject {
-  const names = properties.map(({ name }) => name)
+function groupParameter(groups: AnalyticalSet): JsonObject {
   const example = [groups.grouping[0]?.name, ...groups.measures.keys()].filter((one) => one !== undefined)
   const description =
     'Groups by these properties, and aggregates these measures. Without it, groups by all properties.'
-  return listParameter('$select', description, { enum: ['*', ...names] }, example.slice(0, 2))
+  return listParameter('$select', description, example.slice(0, 2))
 }
 
-function listParameter(name: string, description: string, items: JsonObject, example: Json): JsonObject {
-  const schema = { type: 'array', items }
-  return { name, in: 'query', description, style: 'form', explode: false, schema, example }
-}
-
-function nameOrPath(names: readonly string[]): JsonObject {
-  return { anyOf: [{ enum: names }, { type: 'string', pattern: '/' }] }
+/** Describes a list as a string: many clients repeat the parameter for each element of an array, or add brackets. */
+function listParameter(name: string, description: string, example: readonly string[]): JsonObject {
+  return parameter(name, `${description} Separated by commas.`, { type: 'string' }, example.join(','))
 }
 
 function parameter(name: string, description: string, schema: JsonObject, example?: Json): JsonObject {

@@ -84,9 +84,23 @@ function navigationSchema(navigation: NavigationProperty, builder: DocumentBuild
   return present({ ...titleAndDescription(navigation), anyOf })
 }
 
-/** Returns a page of items, or all of them. */
+/**
+ * Returns a page of items, or all of them. It is complete in itself: generators lose the type of the items if a schema
+ * refines that of another one.
+ */
 export function collectionOf(items: JsonObject): JsonObject {
-  return { allOf: [reference('schemas', 'Results'), { properties: { results: { items } } }] }
+  return {
+    type: 'object',
+    required: ['results'],
+    properties: {
+      __count: {
+        ...stringSchema('The number of entities on all pages, with `$inlinecount=allpages`.'),
+        pattern: '^[0-9]+$',
+      },
+      results: { type: 'array', items },
+      __next: stringSchema('The URI of the next page; missing on the last page.'),
+    },
+  }
 }
 
 const SHARED_SCHEMAS: Readonly<Record<string, JsonObject>> = {
@@ -120,16 +134,4 @@ const SHARED_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   }),
   Link: objectSchema({ uri: { type: 'string' } }),
   Links: collectionOf(reference('schemas', 'Link')),
-  Results: {
-    type: 'object',
-    required: ['results'],
-    properties: {
-      __count: {
-        ...stringSchema('The number of entities on all pages, with `$inlinecount=allpages`.'),
-        pattern: '^[0-9]+$',
-      },
-      results: { type: 'array' },
-      __next: stringSchema('The URI of the next page; missing on the last page.'),
-    },
-  },
 }

@@ -45,13 +45,41 @@ describe('$openapi', () => {
   it('MUST name the media types of exports for pages of entities', async () => {
     const typesOf = async (options: ODataV2Options): Promise<readonly string[]> => {
       const { text } = await (await serve({ openapi: true, ...options })).send('/files/$openapi')
-      const { components } = JSON.parse(text) as { components: { responses: Record<string, object> } }
-      const page = components.responses['File.page'] as { content: object }
-      return Object.keys(page.content)
+      const { paths } = JSON.parse(text) as {
+        paths: { '/Files': { get: { responses: { '200': { content: object } } } } }
+      }
+      return Object.keys(paths['/Files'].get.responses['200'].content)
     }
     const feed = ['application/json', 'application/atom+xml']
     expect(await typesOf({})).toEqual(feed)
     expect(await typesOf({ exports: { formats: ['csv'] } })).toEqual([...feed, 'text/csv'])
+  })
+
+  it('MUST be readable by generators: complete pages, inline bodies, lists as strings, no $batch', async () => {
+    const { text } = await (await serve({ openapi: true })).send('/files/$openapi')
+    const document = JSON.parse(text) as {
+      paths: Record<string, { get?: object; post?: object }>
+      components: { schemas: Record<string, object>; parameters: Record<string, { schema: object }> }
+    }
+    const { schemas, parameters } = document.components
+    expect(document).toMatchObject({ security: [] })
+    expect(schemas['File.collection']).toMatchObject({
+      type: 'object',
+      properties: { results: { type: 'array', items: { $ref: '#/components/schemas/File' } } },
+    })
+    expect(parameters['Files.select']?.schema).toEqual({ type: 'string' })
+    expect(parameters['Files.orderby']?.schema).toEqual({ type: 'string' })
+    expect(text).not.toContain('#/components/requestBodies/')
+    expect(document.paths).not.toHaveProperty('/$batch')
+    const { text: withBatch } = await (await serve({ openapi: { batch: true } })).send('/files/$openapi')
+    expect(JSON.parse(withBatch)).toHaveProperty(['paths', '/$batch'])
+  })
+
+  it('MUST say which Accept header clients need', async () => {
+    const atom = await (await serve({ openapi: true })).send('/files/$openapi')
+    expect(atom.text).toContain('Send `Accept: application/json` with every request')
+    const json = await (await serve({ openapi: true, defaultFormat: 'json' })).send('/files/$openapi')
+    expect(json.text).toContain('Responses are JSON unless')
   })
 
   it('MUST support conditional requests and HEAD', async () => {

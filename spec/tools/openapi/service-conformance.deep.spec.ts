@@ -164,7 +164,7 @@ function exact(document: Json): Json {
   const isExtended = (name: string): boolean =>
     bases.some(({ $ref }) => $ref === `#/components/schemas/${name}`)
   for (const [name, schema] of Object.entries(schemas)) {
-    if (schema.properties !== undefined && name !== 'Results' && !isExtended(name)) {
+    if (schema.properties !== undefined && !isExtended(name)) {
       schema.additionalProperties = false
     } else if (schema.allOf !== undefined && !name.includes('.') && name !== 'Links') {
       schema.unevaluatedProperties = false

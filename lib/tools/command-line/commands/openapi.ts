@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../openapi/openapi-document.js'
 import type { Command } from '../command.js'
 import { reasonOf, UsageError } from '../errors.js'
-import { parseSource, parseArgs } from '../parse-args.js'
+import { defaultFormatOption, parseArgs, parseDefaultFormat, parseSource } from '../parse-args.js'
 import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 import { kindOfSource } from '../source-kind.js'
 import { outputOption, writeResult } from '../command.js'
@@ -19,6 +19,8 @@ const options = {
     value: '<url>',
     text: 'the URL of the service (default: the URL of the source)',
   },
+  'default-format': defaultFormatOption,
+  batch: { type: 'boolean', text: 'describe $batch too' },
   'read-only': { type: 'boolean', text: 'omit operations that change data' },
   ...sourceOptions,
 } as const
@@ -40,6 +42,8 @@ ${sourceHelp}`,
     const document = openApiDocument(model, {
       title: values.title,
       version: values['api-version'],
+      batch: values.batch,
+      defaultFormat: parseDefaultFormat(values['default-format']),
       readOnly: values['read-only'],
       serviceRoot: server,
     })
