@@ -305,8 +305,10 @@ export class ProviderCalls {
 
   private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
     const provider = this.of(set)
-    if (this.changeSet?.isRolledBack === true)
+    if (this.changeSet?.isRolledBack === true) {
+      this.call.signal.throwIfAborted()
       throw new ODataError('ServiceUnavailable', { message: 'The change set has been rolled back.' })
+    }
     const write = provider[method]
     if (write === undefined) {
       throw new ODataError('NotImplemented', {

@@ -43,6 +43,16 @@ export class BatchedRequest implements ODataRequest {
     return this.batch.signal
   }
 
+  /** Changes without a change set are pending until they have settled: parts that follow only read, or change again. */
+  set pendingChange(change: PromiseLike<unknown> | undefined) {
+    const { batch } = this
+    batch.pendingChange = change
+    const clear = (): void => {
+      if (batch.pendingChange === change) batch.pendingChange = undefined
+    }
+    change?.then(clear, clear)
+  }
+
   get isAborted(): boolean {
     return this.batch.isAborted
   }

@@ -27,7 +27,7 @@ export interface ODataRequest {
   readonly signal: AbortSignal
   /** True if the request was aborted. Cheaper than `signal`, which is created on first use. */
   readonly isAborted: boolean
-  /** The change without a change set that is being made: a response before its end could contradict its outcome. */
+  /** The commit, or change without a change set, that is being made: a response before its end could contradict its outcome. */
   pendingChange?: PromiseLike<unknown> | undefined
   /** The languages of the service; undefined when it has no translations. */
   readonly languages?: Languages | undefined

@@ -71,7 +71,10 @@ class BatchRun implements ResponseSource {
   }
 
   next(): PromiseOrValue<BatchResponse | undefined> {
-    if (this.session.request.isAborted) return undefined
+    if (this.nextPart < this.parts.length && this.session.request.isAborted) {
+      // The end of the multipart would look as if there were no further parts.
+      this.session.request.signal.throwIfAborted()
+    }
     if (this.ready.length === 0 && this.isRead(this.nextPart) && this.isRead(this.nextPart + 1)) {
       this.resolveCaller()
       this.session.readSnapshot(this.respondToReads)

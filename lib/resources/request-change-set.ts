@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningChangeSet } from '../data/provider-calls.js'
 import { isRetryable } from '../errors/odata-error.js'
+import type { ODataRequest } from '../http/odata-request.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
@@ -80,12 +81,12 @@ export class RequestChangeSet implements RunningChangeSet {
 
   /**
    * @param provided the change set of the provider
-   * @param signal aborted with the request
+   * @param request limits the wait, and waits itself for the outcome of a commit
    * @param report called with errors of the rollback
    */
   constructor(
     readonly provided: ChangeSet,
-    private readonly signal: AbortSignal,
+    private readonly request: ODataRequest,
     private readonly report: (thrown: unknown) => unknown,
   ) {}
 
@@ -94,12 +95,15 @@ export class RequestChangeSet implements RunningChangeSet {
     const committed: unknown = this.provided.commit()
     if (!isPromiseLike(committed)) return
     const committing = Promise.resolve(committed)
+    const { request } = this
     const clear = (): void => {
       this.committing = undefined
+      request.pendingChange = undefined
     }
     this.committing = committing
+    request.pendingChange = committing
     committing.then(clear, clear)
-    await waitOrAbort(committing, this.signal)
+    await waitOrAbort(committing, request.signal)
   }
 
   /**
@@ -120,6 +124,6 @@ export class RequestChangeSet implements RunningChangeSet {
         this.report(thrown)
       }
     }
-    await waitOrAbort(rollBack(), this.signal).catch(() => undefined)
+    await waitOrAbort(rollBack(), this.request.signal).catch(() => undefined)
   }
 }

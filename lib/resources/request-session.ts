@@ -223,7 +223,7 @@ export class RequestSession {
     const { signal } = this.request
     const provided = await calls.beginChangeSet()
     if (provided === undefined) return work(this.writerFor(calls))
-    const changeSet = new RequestChangeSet(provided, signal, (thrown) => this.report(thrown))
+    const changeSet = new RequestChangeSet(provided, this.request, (thrown) => this.report(thrown))
     try {
       signal.throwIfAborted()
       const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
@@ -265,7 +265,7 @@ export class RequestSession {
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
   async beginChangeSet(willQueue: boolean): Promise<RequestChangeSet | undefined> {
     const changeSet = await (await this.providerCalls()).beginChangeSet(willQueue)
-    return changeSet && new RequestChangeSet(changeSet, this.request.signal, (thrown) => this.report(thrown))
+    return changeSet && new RequestChangeSet(changeSet, this.request, (thrown) => this.report(thrown))
   }
 
   /** Runs work that may call application code, in the scope of the change set. */

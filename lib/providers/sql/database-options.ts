@@ -1,4 +1,5 @@
 import type { CachedDatabase } from './cache-statements.js'
+import type { DriverPool } from './cancellation/driver-pool.js'
 
 /** The options of an `SqlDatabase`. */
 export interface DatabaseOptions {
@@ -8,6 +9,8 @@ export interface DatabaseOptions {
   readonly cursors?: number | undefined
   /** The SQLite database of the primary connection. */
   readonly sqlite?: CachedDatabase | undefined
+  /** The pool of the primary connection. */
+  readonly pool?: DriverPool | undefined
   /** True if the transaction snapshot of the database serves as the version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }

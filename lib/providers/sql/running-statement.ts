@@ -3,9 +3,12 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { SessionControl } from './dialect.js'
 
 /** Milliseconds that an aborted statement may run on: cancelling a short one costs more than it does. */
-const GRACE_PERIOD_MS = 1000
+const GRACE_PERIOD_MS = 500
 /** Milliseconds between searches for statements that run for longer. */
 const POLL_INTERVAL_MS = 250
+/** Milliseconds before a cancellation is repeated; twice as long before each further one. */
+const REPEAT_MS = 250
+const MAX_CANCELLATIONS = 10
 
 /** The part of a call that aborts a statement. */
 export type Waiting = Pick<ProviderCall, 'signal'>
@@ -17,11 +20,14 @@ export type SendStop = () => Promise<unknown>
 export class RunningStatement {
   readonly started = performance.now()
   private isListening = false
+  /** True after the statement was to be cancelled. */
+  private isStopped = false
   private stopping: Promise<unknown> | undefined
   private isOver = false
   private whenOver: (() => void) | undefined
+  private endPause: (() => void) | undefined
 
-  /** @param elsewhere runs work on another session as soon as one is free */
+  /** @param elsewhere runs work on another connection as soon as that is possible */
   constructor(
     private readonly sessions: SessionControl,
     private readonly call: Waiting | undefined,
@@ -39,6 +45,7 @@ export class RunningStatement {
    */
   end(afterStop?: () => Promise<unknown>): Promise<unknown> | undefined {
     this.isOver = true
+    this.endPause?.()
     this.long.delete(this)
     if (this.isListening) this.call?.signal.removeEventListener('abort', this.stop)
     const { stopping, whenOver } = this
@@ -73,17 +80,42 @@ export class RunningStatement {
   reasonOf(error: unknown): unknown {
     if (this.call?.signal.aborted === true) return this.call.signal.reason
     if (!this.sessions.wasCancelled(error)) return error
-    return statementTimeout(error)
+    return this.isStopped ? rolledBack() : statementTimeout(error)
   }
 
   private readonly stop = (): void => {
-    // A statement that cannot be cancelled runs to completion.
-    this.elsewhere(async (send) => {
-      // The statement may have ended while this waited for the other session.
-      if (this.isOver) return
-      this.stopping = send().catch(() => undefined)
-      await this.stopping
-    }).catch(() => undefined)
+    if (this.isStopped) return
+    this.isStopped = true
+    void this.stopUntilOver()
+  }
+
+  /** Repeats the command: it has no effect before the statement has arrived, and its connection may be lost. */
+  private async stopUntilOver(): Promise<void> {
+    for (let count = 0; count < MAX_CANCELLATIONS && !this.isOver; count++) {
+      // A statement that cannot be cancelled runs to completion.
+      await this.elsewhere(this.stopOnce).catch(() => undefined)
+      if (!this.isOver) await this.pause(REPEAT_MS * 2 ** count)
+    }
+  }
+
+  private readonly stopOnce = async (send: SendStop): Promise<void> => {
+    // The statement may have ended while this waited for the other connection.
+    if (this.isOver) return
+    const stopping = send()
+    this.stopping = stopping.catch(() => undefined)
+    await stopping
+  }
+
+  /** Waits for the end of the statement, at most for some milliseconds. */
+  private pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      timer.unref()
+      this.endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 }
 
@@ -128,4 +160,9 @@ export function statementTimeout(cause: unknown): ODataError {
     message: 'The database query timed out. Request less data, or try again later.',
     cause,
   })
+}
+
+/** Returns the error of a statement that was cancelled because its change set is rolled back. */
+function rolledBack(): unknown {
+  return new DOMException('The change set is rolled back.', 'AbortError')
 }

@@ -37,6 +37,8 @@ export interface ConnectionControl {
 export class SqlChangeSet implements ChangeSet {
   /** Checks before the commit, by name: equal checks run once. */
   private readonly checks = new Map<string, () => Promise<void>>()
+  /** Prevents the commit when it is aborted. */
+  signal: AbortSignal | undefined
   queue: StatementQueue | undefined
   private failure: { readonly error: unknown } | undefined
   private isBegun = true
@@ -150,8 +152,11 @@ export class SqlChangeSet implements ChangeSet {
 
   /** @throws an error if statements would no longer be part of the transaction */
   throwIfEnded(): void {
-    if (this.isOver)
-      throw new ODataError('ServiceUnavailable', { message: 'The change set has already ended.' })
+    if (this.isOver) {
+      // If the client has disconnected, this is not a failure.
+      const cause: unknown = this.signal?.reason
+      throw new ODataError('ServiceUnavailable', { message: 'The change set has already ended.', cause })
+    }
     if (this.failure !== undefined) throw this.failure.error
   }
 
@@ -183,6 +188,7 @@ export class SqlChangeSet implements ChangeSet {
   }
 
   private async end(statement: 'commit' | 'rollback'): Promise<void> {
+    if (statement === 'commit') this.signal?.throwIfAborted()
     this.isEnding = true
     try {
       await this.control.execute(raw(statement), this.connection)

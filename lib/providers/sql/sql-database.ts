@@ -9,6 +9,7 @@ import { checkDriver } from './driver-checks.js'
 import type { ResultFormats, SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
 import { driverRows, SyncConnection } from './sync-connection.js'
 import type { RowArrays } from './cache-statements.js'
+import { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { DatabaseOptions } from './database-options.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, DriverRows, RowReader } from './row-reader.js'
@@ -67,9 +68,10 @@ export class SqlDatabase {
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
-    const { statementTimeout, sqlite } = options
+    const { pool, statementTimeout, sqlite } = options
+    const cancellation = pool && PoolCancellation.of(pool, dialect.name)
     this.sync = sqlite && new SyncConnection(sqlite)
-    this.sessions = new SqlSessions(dialect, primary, statementTimeout)
+    this.sessions = new SqlSessions(dialect, primary, statementTimeout, cancellation)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
   }
@@ -233,16 +235,21 @@ export class SqlDatabase {
     return rows
   }
 
-  /** @param willQueue true if the caller first adds changes to the queue of the change set, if it has one */
-  async beginChangeSet(willQueue = false): Promise<SqlChangeSet> {
+  /**
+   * @param call prevents the commit when it is aborted
+   * @param willQueue true if the caller first adds changes to the queue of the change set, if it has one
+   */
+  async beginChangeSet(call: Waiting, willQueue = false): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
       const begin = await this.begin
       const canQueue =
         this.formatsOf({ formats: [] }) !== undefined && this.dialect.wire?.pipeline !== undefined
-      return await (willQueue && canQueue
+      const changeSet = await (willQueue && canQueue
         ? SqlChangeSet.withQueue(this.primary, begin, this.control)
         : SqlChangeSet.begin(this.primary, begin, this.control))
+      changeSet.signal = call.signal
+      return changeSet
     } catch (error) {
       this.begin = undefined
       throw databaseFailure(this.dialect, error)
@@ -252,7 +259,7 @@ export class SqlDatabase {
   /** Runs statements atomically: in the change set of the call, or in one of their own. */
   async change<T>(call: ProviderCall, work: (call: ChangeCall) => Promise<T>): Promise<T> {
     if (isChangeCall(call)) return work(call)
-    const changeSet = await this.beginChangeSet()
+    const changeSet = await this.beginChangeSet(call)
     try {
       const result = await work({ ...call, messages: call.messages, signal: call.signal, changeSet })
       await changeSet.commit()
@@ -302,7 +309,7 @@ export class SqlDatabase {
   }
 
   private async runWithin(
-    { changeSet }: ChangeCall,
+    { changeSet, signal }: ChangeCall,
     statement: Sql | Statement,
     formats?: ResultFormats,
   ): Promise<Changed> {

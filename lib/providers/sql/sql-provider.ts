@@ -10,6 +10,7 @@ import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
 import type { CachedDatabase } from './cache-statements.js'
+import type { DriverPool } from './cancellation/driver-pool.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
 import { routeStatements } from './routed-statements.js'
 import { SqlDatabase } from './sql-database.js'
@@ -55,6 +56,12 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    * SQLite, and without `replica`. Default: all statements go through Kysely.
    */
   readonly sqlite?: CachedDatabase | undefined
+  /**
+   * The pool of `db`, of `pg` or `mysql2`. Statements of aborted requests are then cancelled over connections of their
+   * own, up to four at a time, with the settings of the pool, even while it has no free connection. Default: the pool of
+   * `openDatabase`; else they are cancelled over a connection of `db` as soon as one is free.
+   */
+  readonly pool?: DriverPool | undefined
   /**
    * If true, pages from PostgreSQL can be cached. The version of the data is `pg_current_snapshot()`, read before and
    * after each page, which changes with every transaction that writes to the server. Tables with row-level security,
@@ -130,6 +137,7 @@ export const sqlProviderOptionNames = [
   'statementTimeout',
   'cursors',
   'sqlite',
+  'pool',
   'snapshotVersion',
   'invalidValues',
   'search',
@@ -195,10 +203,10 @@ export function sqlProvider<Definition, Context = unknown>(
   service.whenReady().catch(() => undefined)
   const sets = entitySetsOf(model)
   const searches: SqlSearches | undefined = options.search
-  const beginChangeSet = async (_call: unknown, willQueue?: boolean): Promise<ChangeSet> => {
+  const beginChangeSet = async (call: ProviderCall, willQueue?: boolean): Promise<ChangeSet> => {
     // A change set may hold the only connection: the schema must be read before.
     await service.whenReady()
-    return database.beginChangeSet(willQueue)
+    return database.beginChangeSet(call, willQueue)
   }
   const dataVersion: Provider['dataVersion'] = function (this: unknown, names, call) {
     const isOwn = this === provider || hasEntitySetsOf(this, provider, names)

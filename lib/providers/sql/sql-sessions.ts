@@ -2,6 +2,7 @@ import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import { required } from '../../util/required.js'
 import { connectionClasses } from './driver-checks.js'
+import type { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { ResultFormats, SessionControl, SqlDialect, WireRead, WireStatement } from './dialect.js'
 import type { DriverRow } from './row-reader.js'
 import { wireRows } from './row-reader.js'
@@ -46,6 +47,8 @@ export class SqlSessions {
     private readonly dialect: SqlDialect,
     private readonly connection: Connection,
     private readonly statementTimeout: number | undefined,
+    /** Absent: statements are cancelled on sessions of the same database. */
+    private readonly cancellation?: PoolCancellation,
   ) {}
 
   /**
@@ -115,7 +118,8 @@ export class SqlSessions {
     const start = performance.now()
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
-      if (performance.now() - start > LONG_WAIT_MS) call?.signal.throwIfAborted()
+      // A change must not begin after the end of its request.
+      if (onChange !== undefined || performance.now() - start > LONG_WAIT_MS) call?.signal.throwIfAborted()
       const running = this.begin(sessions, known, statements, call, long)
       const isHeld = connection !== this.connection
       if (isHeld) this.running.set(connection, running)
@@ -208,10 +212,7 @@ export class SqlSessions {
     call: Waiting | undefined,
     long = this.long,
   ): RunningStatement {
-    const elsewhere = (work: (send: SendStop) => Promise<void>): Promise<void> => {
-      const texts = statements.map(({ text }) => text)
-      return this.elsewhere(sessions.cancel(number, texts), sessions.isRunning?.(number, texts), work)
-    }
+    const elsewhere = this.elsewhere(sessions, number, statements)
     return new RunningStatement(sessions, call, elsewhere, long)
   }
 
@@ -239,9 +240,36 @@ export class SqlSessions {
     return known
   }
 
-  /** Works on another session, which may have to be waited for. */
-  private async elsewhere(
-    stop: Sql,
+  /** Returns how to cancel statements: on a connection outside of the pool, else on another session of it. */
+  private elsewhere(
+    sessions: SessionControl,
+    number: unknown,
+    statements: readonly Statement[],
+  ): (work: (send: SendStop) => Promise<void>) => Promise<void> {
+    const { cancellation } = this
+    let pooled: Promise<void> | undefined
+    return async (work) => {
+      const texts = statements.map(({ text }) => text)
+      const [cancel, isRunning] = [sessions.cancel(number, texts), sessions.isRunning?.(number, texts)]
+      const onSession = (): Promise<void> => this.onSession(cancel, isRunning, work)
+      if (cancellation?.has(number) !== true) return onSession()
+      const sent = { cancel: this.statement(cancel), isRunning: isRunning && this.statement(isRunning) }
+      try {
+        await cancellation.run(number, sent, work)
+      } catch {
+        // The database may accept only the connections of the pool. Waiting for one must not prevent the next attempt.
+        pooled ??= onSession()
+          .catch(() => undefined)
+          .finally(() => {
+            pooled = undefined
+          })
+      }
+    }
+  }
+
+  /** Works on another session of the pool, as soon as one is free. */
+  private async onSession(
+    cancel: Sql,
     isRunning: Sql | undefined,
     work: (send: SendStop) => Promise<void>,
   ): Promise<void> {
@@ -251,7 +279,7 @@ export class SqlSessions {
           const { rows } = await other.executeQuery(this.compiled(isRunning))
           if (rows.length === 0) return
         }
-        await other.executeQuery(this.compiled(stop))
+        await other.executeQuery(this.compiled(cancel))
       }),
     )
   }
@@ -263,7 +291,11 @@ export class SqlSessions {
   }
 
   private compiled(fragment: Sql): CompiledQuery {
-    return compiled(statementOf(fragment, (index) => this.dialect.placeholder(index)))
+    return compiled(this.statement(fragment))
+  }
+
+  private statement(fragment: Sql): Statement {
+    return statementOf(fragment, (index) => this.dialect.placeholder(index))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SessionControl } from '../dialect.js'
+import { asciiStart } from './shared-sql.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 
 /** Error number of statements that were cancelled. */
@@ -15,8 +16,8 @@ export const mysqlSessions: SessionControl = {
   // The driver has replaced the parameters.
   isRunning(session, texts) {
     const starts = texts.map((text) => {
-      const [start = ''] = text.split('?')
-      return sql`left(info, ${parameter([...start].length)}) = ${parameter(start)}`
+      const [start = ''] = asciiStart(text).split('?')
+      return sql`left(info, ${parameter(start.length)}) = ${parameter(start)}`
     })
     return sql`select 1 as found from information_schema.processlist where id = ${parameter(session)} and (${joined(starts, ' or ')})`
   },

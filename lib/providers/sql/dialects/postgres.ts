@@ -14,7 +14,7 @@ import { WirePipeline } from '../postgres-wire/wire-pipeline.js'
 import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
-import { bitLength, bitsOfResult } from './shared-sql.js'
+import { asciiStart, bitLength, bitsOfResult } from './shared-sql.js'
 import { required } from '../../../util/required.js'
 
 /** The first integer beyond 64 bits. */
@@ -48,8 +48,8 @@ const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
   'Edm.Time': ['time'],
 }
 
-/** The characters of a running statement that every server shows in `pg_stat_activity`: they may take four bytes each. */
-const SHOWN_LENGTH = 200
+/** The bytes of a running statement that every server shows in `pg_stat_activity`. */
+const SHOWN_LENGTH = 99
 
 /** Dates and numbers are read as text, whose format depends on settings of the role or the database. */
 const formatSettings = sql`set_config('DateStyle', 'ISO, ' || split_part(current_setting('DateStyle'), ', ', 2), false),
@@ -62,8 +62,11 @@ const postgresSessions: SessionControl = {
     if (statementTimeout === undefined) return session
     return sql`${session}, set_config('statement_timeout', ${parameter(String(statementTimeout))}, false)`
   },
-  cancel: (session, texts) =>
-    sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${parameter(session)} and state = 'active' and left(query, ${parameter(SHOWN_LENGTH)}) = any(${parameter(texts.map((text) => text.slice(0, SHOWN_LENGTH)))})`,
+  cancel(session, texts) {
+    const starts = texts.map((text) => asciiStart(text).slice(0, SHOWN_LENGTH))
+    return sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${parameter(session)} and state = 'active'
+      and exists (select 1 from unnest(${parameter(starts)}::text[]) as t where left(query, length(t)) = t)`
+  },
   isThere: (session) => sql`select 1 as "found" from pg_stat_activity where pid = ${parameter(session)}`,
   wasCancelled: (error) => (error as { readonly code?: unknown } | undefined)?.code === '57014',
 }

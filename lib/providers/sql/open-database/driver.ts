@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { CachedDatabase } from '../cache-statements.js'
+import type { DriverPool } from '../cancellation/driver-pool.js'
 
 /** An open database. */
 export interface Connected {
   readonly db: Kysely<unknown>
   /** For the option `sqlite` of `sqlProvider`. */
   readonly sqlite?: CachedDatabase
+  /** For the option `pool` of `sqlProvider`. */
+  readonly pool?: DriverPool
 }
 
 /** A database that can be opened. */

@@ -80,9 +80,9 @@ export async function openDatabase<Definition = unknown, Context = unknown>(
   }
   const driver = driverOf(source, options)
   try {
-    const { db, sqlite } = await driver.connect()
+    const { db, ...connected } = await driver.connect()
     try {
-      return { ...(await serve(db, { sqlite, ...options })), close: () => db.destroy() }
+      return { ...(await serve(db, { ...connected, ...options })), close: () => db.destroy() }
     } catch (error) {
       await db.destroy()
       throw error

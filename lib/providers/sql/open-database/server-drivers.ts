@@ -43,7 +43,7 @@ export function postgresDriver(url: URL, isPreparing: boolean, hasCursors: boole
         pool: isPreparing ? prepareStatements(pool) : pool,
         ...(cursor === undefined ? {} : { cursor }),
       })
-      return { db: new Kysely({ dialect }) }
+      return { db: new Kysely({ dialect }), pool }
     },
     describeError: (error) => postgresReason(url, login, error),
   }
@@ -84,11 +84,8 @@ export function mysqlDriver(url: URL): Driver {
       )
       const { createPool } = await optionalPackage(() => import('mysql2'), mysql.packages, mysql.purpose)
       const uri = url.href.replace(/^mariadb:/i, 'mysql:')
-      return {
-        db: new Kysely({
-          dialect: new MysqlDialect({ pool: createPool({ uri, connectTimeout: CONNECT_TIMEOUT_MS }) }),
-        }),
-      }
+      const pool = createPool({ uri, connectTimeout: CONNECT_TIMEOUT_MS })
+      return { db: new Kysely({ dialect: new MysqlDialect({ pool }) }), pool }
     },
     describeError: (error) => mysqlReason(url, error),
   }
