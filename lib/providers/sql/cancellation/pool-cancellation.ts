@@ -67,7 +67,7 @@ export class PoolCancellation {
     return getOrCreate(cancellations, pool, () => new PoolCancellation(pool, driver))
   }
 
-  /** Returns true if the pool has a connection with this number. Poolers between driver and database hide it. */
+  /** Returns true if the pool has a connection with this number. A pooler between driver and database hides it. */
   has(session: unknown): boolean {
     return this.connections.has(Number(session))
   }
