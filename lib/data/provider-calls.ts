@@ -11,6 +11,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
+import { rolledBackError } from '../errors/rolled-back-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import type { MediaProvider, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './abortable-batch-reader.js'
@@ -305,10 +306,7 @@ export class ProviderCalls {
 
   private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {
     const provider = this.of(set)
-    if (this.changeSet?.isRolledBack === true) {
-      this.call.signal.throwIfAborted()
-      throw new ODataError('ServiceUnavailable', { message: 'The change set has been rolled back.' })
-    }
+    if (this.changeSet?.isRolledBack === true) throw rolledBackError(this.call)
     const write = provider[method]
     if (write === undefined) {
       throw new ODataError('NotImplemented', {

@@ -1,5 +1,4 @@
 import createDebug from 'debug'
-import { ODataError } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -235,10 +234,7 @@ export class SqlDatabase {
     return rows
   }
 
-  /**
-   * @param call prevents the commit when it is aborted
-   * @param willQueue true if the caller first adds changes to the queue of the change set, if it has one
-   */
+  /** @param call prevents the commit when it is aborted. @param willQueue true if changes are first added to its queue */
   async beginChangeSet(call: Waiting, willQueue = false): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
@@ -309,7 +305,7 @@ export class SqlDatabase {
   }
 
   private async runWithin(
-    { changeSet, signal }: ChangeCall,
+    { changeSet }: ChangeCall,
     statement: Sql | Statement,
     formats?: ResultFormats,
   ): Promise<Changed> {

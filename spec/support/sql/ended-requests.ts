@@ -149,7 +149,7 @@ export interface OpenedDatabases {
   /** The number of connections of `own`. */
   readonly connections: number
   readonly options?: Pick<SqlProviderOptions, 'pool'>
-  /** The same as `own` for a database with one connection. */
+  /** A connection of another client; `own` for a database with one connection. */
   readonly other: AnyDatabase
   /** Counts the statements that other connections run. */
   readonly running?: () => Promise<number>

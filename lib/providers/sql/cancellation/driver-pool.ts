@@ -5,6 +5,6 @@
  * const pool: DriverPool = new pg.Pool({ connectionString: 'postgres://shop:secret@localhost/shop' })
  */
 export interface DriverPool {
-  /** The pool emits `acquire` with each connection that it hands out. */
+  /** Adds a listener for the connections that the pool hands out. */
   on(event: 'acquire', listener: (connection: object) => void): unknown
 }

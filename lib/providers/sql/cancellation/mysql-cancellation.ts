@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { AddressSocket } from './address-socket.js'
 import type { Statement } from '../sql-text.js'
-import type { DriverCancellation } from './pool-cancellation.js'
+import type { DriverCancellation } from './driver-cancellation.js'
 
 interface MysqlPool {
   readonly config: { readonly connectionConfig: Readonly<Record<string, unknown>> }

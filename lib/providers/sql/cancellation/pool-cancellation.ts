@@ -1,6 +1,5 @@
-import type { Duplex } from 'node:stream'
 import { getOrCreate } from '../../../util/get-or-create.js'
-import type { Statement } from '../sql-text.js'
+import type { CancelStatements, DriverCancellation } from './driver-cancellation.js'
 import type { DriverPool } from './driver-pool.js'
 import { mysqlCancellation } from './mysql-cancellation.js'
 import { postgresCancellation } from './postgres-cancellation.js'
@@ -8,23 +7,6 @@ import { postgresCancellation } from './postgres-cancellation.js'
 /** The maximum number of connections that cancel statements at the same time, in addition to those of the pool. */
 const MAX_CONNECTIONS = 4
 const TIMEOUT_MS = 5000
-
-/** The statements of the dialect that cancel a statement, for databases without another way. */
-export interface CancelStatements {
-  readonly isRunning: Statement | undefined
-  readonly cancel: Statement
-}
-
-/** How a driver cancels the running statement of a connection over another connection. */
-export interface DriverCancellation<Pool, Connection> {
-  /** Returns true for the pools of the driver. */
-  isPool(pool: object): boolean
-  /** Returns the number of the connection in the database; undefined if the driver does not know it. */
-  numberOf(connection: Connection): number | null | undefined
-  streamOf(connection: Connection): Duplex
-  /** Opens a connection with the settings of the pool, and cancels. @param signal closes the connection */
-  cancel(pool: Pool, connection: Connection, statements: CancelStatements, signal: AbortSignal): Promise<void>
-}
 
 const drivers: Readonly<Record<string, DriverCancellation<never, never>>> = {
   postgres: postgresCancellation,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { AddressSocket } from './address-socket.js'
-import type { DriverCancellation } from './pool-cancellation.js'
+import type { DriverCancellation } from './driver-cancellation.js'
 
 interface PgPool {
   readonly options: { readonly stream?: unknown }
