@@ -37,8 +37,6 @@ export interface ConnectionControl {
 export class SqlChangeSet implements ChangeSet {
   /** Checks before the commit, by name: equal checks run once. */
   private readonly checks = new Map<string, () => Promise<void>>()
-  /** Prevents the commit when it is aborted. */
-  signal: AbortSignal | undefined
   queue: StatementQueue | undefined
   private failure: { readonly error: unknown } | undefined
   private isBegun = true
@@ -51,13 +49,18 @@ export class SqlChangeSet implements ChangeSet {
   private constructor(
     private readonly held: HeldConnection,
     private readonly control: ConnectionControl,
+    private readonly signal: AbortSignal,
   ) {}
 
-  /** @param beginning the statements that begin a transaction */
+  /**
+   * @param beginning the statements that begin a transaction
+   * @param signal prevents the commit when it is aborted
+   */
   static async begin(
     database: Connection,
     beginning: readonly Sql[],
     control: ConnectionControl,
+    signal: AbortSignal,
   ): Promise<SqlChangeSet> {
     const held = await hold(database)
     try {
@@ -66,7 +69,7 @@ export class SqlChangeSet implements ChangeSet {
       held.release()
       throw error
     }
-    return new SqlChangeSet(held, control)
+    return new SqlChangeSet(held, control, signal)
   }
 
   /** Creates a change set that begins with the first statements of its queue. */
@@ -74,8 +77,9 @@ export class SqlChangeSet implements ChangeSet {
     database: Connection,
     beginning: readonly Sql[],
     control: ConnectionControl,
+    signal: AbortSignal,
   ): Promise<SqlChangeSet> {
-    const changeSet = new SqlChangeSet(await hold(database), control)
+    const changeSet = new SqlChangeSet(await hold(database), control, signal)
     const begin = beginning.map((one) => ({ sql: one, formats: [] }))
     changeSet.isBegun = false
     changeSet.queue = new StatementQueue((statements) => changeSet.runTogether(begin, statements))
@@ -154,7 +158,7 @@ export class SqlChangeSet implements ChangeSet {
   throwIfEnded(): void {
     if (this.isOver) {
       // If the client has disconnected, this is not a failure.
-      const cause: unknown = this.signal?.reason
+      const cause: unknown = this.signal.reason
       throw new ODataError('ServiceUnavailable', { message: 'The change set has already ended.', cause })
     }
     if (this.failure !== undefined) throw this.failure.error
@@ -188,7 +192,7 @@ export class SqlChangeSet implements ChangeSet {
   }
 
   private async end(statement: 'commit' | 'rollback'): Promise<void> {
-    if (statement === 'commit') this.signal?.throwIfAborted()
+    if (statement === 'commit') this.signal.throwIfAborted()
     this.isEnding = true
     try {
       await this.control.execute(raw(statement), this.connection)

@@ -1,4 +1,5 @@
 import createDebug from 'debug'
+import { ODataError } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -234,18 +235,15 @@ export class SqlDatabase {
     return rows
   }
 
-  /** @param call prevents the commit when it is aborted. @param willQueue true if changes are first added to its queue */
-  async beginChangeSet(call: Waiting, willQueue = false): Promise<SqlChangeSet> {
+  /** @param call its end prevents the commit. @param willQueue true if changes are first added to its queue */
+  async beginChangeSet({ signal }: Waiting, willQueue = false): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
       const begin = await this.begin
-      const canQueue =
-        this.formatsOf({ formats: [] }) !== undefined && this.dialect.wire?.pipeline !== undefined
-      const changeSet = await (willQueue && canQueue
-        ? SqlChangeSet.withQueue(this.primary, begin, this.control)
-        : SqlChangeSet.begin(this.primary, begin, this.control))
-      changeSet.signal = call.signal
-      return changeSet
+      const canQueue = this.formatsOf({ formats: [] }) && this.dialect.wire?.pipeline !== undefined
+      return await (willQueue && canQueue === true
+        ? SqlChangeSet.withQueue(this.primary, begin, this.control, signal)
+        : SqlChangeSet.begin(this.primary, begin, this.control, signal))
     } catch (error) {
       this.begin = undefined
       throw databaseFailure(this.dialect, error)
