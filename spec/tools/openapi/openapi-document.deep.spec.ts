@@ -183,7 +183,7 @@ describe('The content of an OpenAPI document', () => {
     const { parameters, schemas } = document.components as Record<string, Record<string, object>>
     expect(parameters?.['Sales.select']).toMatchObject({
       description: expect.stringMatching(/^Groups by these properties/) as string,
-      example: ['Country', 'Amount'],
+      example: 'Country,Amount',
     })
     expect(parameters?.['Sales.filter']).toMatchObject({
       description: expect.stringContaining('Cannot use ID, TotaledProperties, Amount, Mean') as string,
