@@ -4,7 +4,7 @@ import { annotated } from '../edm/build/annotated.js'
 import type { ModelErrors } from '../edm/build/model-error.js'
 import type { AnnotatedDefinition } from '../edm/model-definition.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { edmNamespaces, xmlNamespace } from '../xml/namespaces.js'
+import { csdl4Namespace, edmNamespaces, xmlNamespace } from '../xml/namespaces.js'
 import type { XmlAttribute, XmlElement } from '../xml/xml-element.js'
 import { attributeOf, childElements } from '../xml/xml-element.js'
 
@@ -94,6 +94,25 @@ export class CsdlReader {
     const [first, second] = this.children(name)
     if (second !== undefined) this.errors.add(this.place, `there are two <${name}>; only one is allowed.`)
     return first
+  }
+
+  /**
+   * Reads the value of a Boolean annotation of version 4; true without a value. Other annotations of the term are left
+   * to `rest`.
+   */
+  booleanTerm(term: string): boolean | undefined {
+    const found = childElements(this.element).find(
+      (one) =>
+        one.namespace === csdl4Namespace &&
+        one.children.length === 0 &&
+        attributeOf(one, 'Term') === term &&
+        one.attributes.every(({ name, value }) =>
+          name === 'Bool' ? /^(?:true|false)$/.test(value) : name === 'Term',
+        ),
+    )
+    if (found === undefined) return undefined
+    this.used.add(found)
+    return attributeOf(found, 'Bool') !== 'false'
   }
 
   /**

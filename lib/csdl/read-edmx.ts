@@ -19,6 +19,7 @@ import type {
 } from '../edm/model-definition.js'
 import {
   annotationNamespace,
+  computedDefaultValueTerm,
   csdl2Namespace,
   edmNamespaces,
   edmxNamespace,
@@ -301,6 +302,7 @@ function readProperty(reader: CsdlReader): PropertyDefinition {
       ['None', 'Identity', 'Computed'],
       annotationNamespace,
     ),
+    computedDefaultValue: reader.booleanTerm(computedDefaultValueTerm),
     syndication: mappings.length === 0 ? undefined : mappings,
     ...reader.rest(),
   })

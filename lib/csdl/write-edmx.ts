@@ -17,7 +17,7 @@ import type {
   Schema,
 } from '../edm/edm-model.js'
 import { nameOfType } from '../edm/edm-model.js'
-import { edmxNamespace } from '../xml/namespaces.js'
+import { computedDefaultValueTerm, csdl4Namespace, edmxNamespace } from '../xml/namespaces.js'
 import type { WritableElement } from '../xml/write-xml.js'
 import { writeXml } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
@@ -242,7 +242,14 @@ function writeProperty(property: Property, writer: CsdlWriter): WritableElement 
       [`${writer.annotation}:StoreGeneratedPattern`]: property.storeGeneratedPattern,
       ...writeFeedMappings(property.feedMappings, writer.metadata, 1),
     },
+    children:
+      property.computedDefaultValue === undefined ? [] : [computedDefault(property.computedDefaultValue)],
   })
+}
+
+function computedDefault(value: boolean): WritableElement {
+  const attributes = { xmlns: csdl4Namespace, Term: computedDefaultValueTerm, Bool: String(value) }
+  return { name: 'Annotation', attributes }
 }
 
 /** @spec MC-CSDL 2.1.4 */

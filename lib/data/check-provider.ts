@@ -14,6 +14,7 @@ const setMethods: Methods = {
   readRelated: false,
   aggregate: false,
   insert: false,
+  storeDefaults: false,
   update: false,
   delete: false,
   link: false,

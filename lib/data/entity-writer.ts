@@ -1,13 +1,13 @@
 import type { EntitySet, EntityType, NavigationProperty } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
-import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
+import type { StoreDefaults } from '../evaluation/write-values.js'
 import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, mapValue } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { TimeSlice } from '../util/time-slice.js'
 import {
   AssociationWriter,
@@ -23,6 +23,7 @@ import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { keyOf } from './provider-calls.js'
 import { HookedWriter } from './hooked-writer.js'
+import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
 import type { AutocommitMethod } from './can-write.js'
 import type { ProviderCalls } from './provider-calls.js'
@@ -73,6 +74,11 @@ export class EntityWriter {
     return this.calls.call.changeSet !== undefined
   }
 
+  /** Returns the properties that the provider generates when an insert omits them, except those of the model. */
+  storeDefaults(set: EntitySet): PromiseOrValue<StoreDefaults | undefined> {
+    return this.calls.storeDefaults(set)
+  }
+
   /** Inserts an entity, inserts or links the entities that its body contains, and returns the entity as it is stored. */
   insert(set: EntitySet, change: EntityChange, from?: NewFrom): PromiseOrValue<Row> {
     requireChangeSet(
@@ -94,7 +100,10 @@ export class EntityWriter {
     respond: (row: Row) => T,
   ): PromiseOrValue<T | undefined> {
     if (type.abstract || links.length > 0 || whenTaken !== undefined) return undefined
-    return this.calls.autocommitInsert(set, newEntity(set, type, valuesToInsert(type, values)), respond)
+    const defaults = this.calls.storeDefaults(set)
+    if (isPromiseLike(defaults)) return undefined
+    const entity = newEntity(set, type, valuesToInsert(type, values, 'complete', '', defaults))
+    return this.calls.autocommitInsert(set, entity, respond)
   }
 
   /**
@@ -115,8 +124,12 @@ export class EntityWriter {
       (one) => !isPrimitive(one.type) && Object.hasOwn(values, one.name),
     )
     if (links.length > 0 || (mode === 'merge' && hasComplex)) return undefined
+    const defaults = this.calls.storeDefaults(set)
+    if (isPromiseLike(defaults)) return undefined
     const changed =
-      mode === 'replace' ? valuesToReplace(type, values, current) : valuesToMerge(type, values, current)
+      mode === 'replace'
+        ? valuesToReplace(type, values, current, 'complete', defaults)
+        : valuesToMerge(type, values, current)
     return this.calls.autocommitUpdate(set, keyOf(set, current), changed, version)
   }
 
@@ -170,7 +183,13 @@ export class EntityWriter {
     const { values, links } = change
     const isReplacement = mode === 'replace'
     const changed = isReplacement
-      ? valuesToReplace(type, values, current, this.writes.completeness(set, 'beforeUpdate'))
+      ? valuesToReplace(
+          type,
+          values,
+          current,
+          this.writes.completeness(set, 'beforeUpdate'),
+          await this.calls.storeDefaults(set),
+        )
       : valuesToMerge(type, values, current)
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
@@ -265,9 +284,11 @@ export class EntityWriter {
   /** Completes the values of a new entity by defaults and hooks, and authorizes the insert. */
   private completeEntity(set: EntitySet, type: EntityType, given: Row, path: string): PromiseOrValue<Row> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
-    const entity = newEntity(set, type, valuesToInsert(type, given, completeness, path))
-    if (completeness === 'complete' && !this.reader.hasAuthorize) return entity
-    return this.authorizeEntity(set, entity, completeness === 'given', path)
+    return mapValue(this.calls.storeDefaults(set), (defaults) => {
+      const entity = newEntity(set, type, valuesToInsert(type, given, completeness, path, defaults))
+      if (completeness === 'complete' && !this.reader.hasAuthorize) return entity
+      return this.authorizeEntity(set, entity, completeness === 'given', path)
+    })
   }
 
   private async authorizeEntity(set: EntitySet, entity: Row, isHooked: boolean, path: string): Promise<Row> {
@@ -369,27 +390,4 @@ function navigationOf(type: EntityType, name: string): NavigationProperty {
   const navigation = type.navigationProperty(name)
   if (navigation === undefined) throw new TypeError(`'${type.name}' has no navigation property '${name}'.`)
   return navigation
-}
-
-/**
- * Adds a hint to the error of a nested entity that has no values except its key: the client probably intended to link
- * an existing entity.
- *
- * @spec MS-ODATA 2.2.7.1 (insert with links)
- */
-function withLinkHint(thrown: unknown, set: EntitySet, { key }: EntityType, given: Row): unknown {
-  if (!(thrown instanceof ODataError) || !thrown.message.endsWith(' needs a value.')) return thrown
-  const names = Object.keys(given)
-  if (names.length !== key.length || !key.every(({ name }) => names.includes(name))) return thrown
-  const literals = key.map(({ name, type }) => {
-    const value = given[name] ?? undefined
-    const literal =
-      value === undefined || !isPrimitive(type) ? '…' : primitiveTypes[type].formatLiteral(value)
-    return key.length === 1 ? literal : `${name}=${literal}`
-  })
-  return new ODataError('BadRequest', {
-    message: `${thrown.message} To link an existing entity, send its address: {"__metadata":{"uri":"${set.path}(${literals.join(',')})"}}.`,
-    details: thrown.details,
-    cause: thrown,
-  })
 }

@@ -12,7 +12,8 @@ import type { EntityHooks, HookCall } from '../provider/hooks.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { AutocommitMethod } from './can-write.js'
 import type { ProviderCalls } from './provider-calls.js'
-import { DerivedCall, keyOf } from './provider-calls.js'
+import { DerivedCall } from './derived-call.js'
+import { keyOf } from './provider-calls.js'
 import type { Completeness, NewValues } from '../evaluation/write-values.js'
 import { completeInsert, completeReplacement } from '../evaluation/write-values.js'
 
@@ -64,7 +65,7 @@ export class HookedWriter {
       ...entity,
       ...hookValues(returned, { set, hook: 'beforeInsert', type }, entity),
     }
-    completeInsert(type, values, place)
+    completeInsert(type, values, place, await this.calls.storeDefaults(set))
     return values
   }
 
@@ -172,7 +173,10 @@ export class HookedWriter {
     const key = keyOf(set, current)
     const previous = copyOf(set, current)
     const values = { ...given, ...(await this.valuesForUpdate(set, hooks, given, previous, false)) }
-    if (isReplacement === true) completeReplacement(typeOfRow(current, set.entityType), values)
+    if (isReplacement === true) {
+      const defaults = await this.calls.storeDefaults(set)
+      completeReplacement(typeOfRow(current, set.entityType), values, defaults)
+    }
     const row = await this.calls.update(set, key, values, version)
     return withVirtual(row, set, await hooks.afterUpdate?.(copyOf(set, row), previous, this.callFor(set)))
   }

@@ -17,7 +17,8 @@ import type {
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { RunningChangeSet } from './provider-calls.js'
-import { DerivedCall, ProviderCalls } from './provider-calls.js'
+import { DerivedCall } from './derived-call.js'
+import { ProviderCalls } from './provider-calls.js'
 
 /** Calls of a provider that publish their duration to the subscribers of diagnostics. */
 export class ObservedCalls extends ProviderCalls {

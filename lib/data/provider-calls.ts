@@ -3,6 +3,7 @@ import createDebug from 'debug'
 import type { EntitySet } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
+import type { StoreDefaults } from '../evaluation/write-values.js'
 import { storedValues } from '../evaluation/write-values.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { BatchReader } from '../util/batch-reader.js'
@@ -28,8 +29,8 @@ import type {
 } from '../provider/provider.js'
 import type { GroupPage } from '../provider/pushdown.js'
 import type { AnyEntitySetProvider, AutocommitMethod, WriteMethod } from './can-write.js'
+import { DerivedCall } from './derived-call.js'
 import { withoutScans } from './pushdown.js'
-import type { Messages } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { valueReadByKeyOf, valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
@@ -168,6 +169,11 @@ export class ProviderCalls {
   dataVersion(entitySets: readonly string[]): PromiseOrValue<string | number | undefined> {
     const version: unknown = this.provider.dataVersion?.(entitySets, this.call)
     return isPromiseLike(version) ? Promise.resolve(version).then(checkedVersion) : checkedVersion(version)
+  }
+
+  /** Returns the properties that the provider generates when an insert omits them, except those of the model. */
+  storeDefaults(set: EntitySet): PromiseOrValue<StoreDefaults | undefined> {
+    return this.of(set).storeDefaults?.()
   }
 
   insert(set: EntitySet, entity: Row): PromiseOrValue<Row> {
@@ -369,32 +375,4 @@ function isRow(value: unknown): value is Row {
 /** Returns the key of a row, as methods of a provider get it. */
 export function keyOf({ entityType }: EntitySet, row: Row): Row {
   return Object.fromEntries(entityType.key.map(({ name }) => [name, memberOf(row, name)]))
-}
-
-/** A call that differs from its base in the change set. Signal and messages are created on first access. */
-export class DerivedCall implements ProviderCall {
-  readonly #base: ProviderCall
-  readonly context: unknown
-  readonly customOptions: ProviderCall['customOptions']
-
-  constructor(
-    base: ProviderCall,
-    readonly changeSet: ChangeSet | undefined,
-  ) {
-    this.#base = base
-    this.context = base.context
-    this.customOptions = base.customOptions
-  }
-
-  get signal(): AbortSignal {
-    return this.#base.signal
-  }
-
-  get language(): string | undefined {
-    return this.#base.language
-  }
-
-  get messages(): Messages {
-    return this.#base.messages
-  }
 }

@@ -125,7 +125,7 @@ export interface ComplexType extends StructuralType {
 /**
  * A primitive or complex property. @spec MC-CSDL 2.1.3
  *
- * @example const isRequired = ({ nullable, defaultValue }: Property) => !nullable && defaultValue === undefined
+ * @example const isRequired = ({ nullable, isKey }: Property) => !nullable || isKey
  */
 export interface Property extends Annotatable {
   readonly kind: 'Property'
@@ -151,6 +151,11 @@ export interface Property extends Annotatable {
   readonly mimeType?: string | undefined
   /** `Identity` if the provider generates the value of new entities, `Computed` if also at each change. */
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed' | undefined
+  /**
+   * True if the provider generates the value of new entities for which the client sends none, for example from an
+   * expression of the database.
+   */
+  readonly computedDefaultValue?: boolean | undefined
   /** Where the value comes from if it is not stored. */
   readonly computed?: ComputedDefinition | undefined
   /** How a measure of an analytical set is aggregated. */
@@ -353,6 +358,12 @@ export function functionImportsOf({ entityContainers }: EdmModel): readonly Func
 /** Returns true if the provider generates the value of the property, and ignores those of clients. */
 export function isStoreGenerated({ storeGeneratedPattern = 'None' }: Property): boolean {
   return storeGeneratedPattern !== 'None'
+}
+
+/** Returns true if an insert may omit the property even if it is not nullable. */
+export function hasDefaultValue(property: Property): boolean {
+  const { defaultValue, computedDefaultValue } = property
+  return defaultValue !== undefined || computedDefaultValue === true || isStoreGenerated(property)
 }
 
 /** Returns the entity set at an end of an association set. */

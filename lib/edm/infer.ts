@@ -175,6 +175,7 @@ type Structure<Definition, Properties, Keys, Values> = [Properties] extends [nev
 type IsOptional<Property> = Property extends { readonly nullable: false }
   ? Property extends
       | { readonly defaultValue: string }
+      | { readonly computedDefaultValue: true }
       | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
       | { readonly computed: object }
     ? true
@@ -184,6 +185,7 @@ type IsOptional<Property> = Property extends { readonly nullable: false }
 /** True for key properties that new rows may omit. */
 type IsGenerated<Property> = Property extends
   | { readonly defaultValue: string }
+  | { readonly computedDefaultValue: true }
   | { readonly storeGeneratedPattern: 'Identity' | 'Computed' }
   | { readonly type: 'Edm.Int16' | 'Edm.Int32' | 'Edm.Int64' | 'Edm.Guid' }
   ? true

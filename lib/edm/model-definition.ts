@@ -89,6 +89,8 @@ export interface Facets extends AnnotatedDefinition {
   readonly concurrencyMode?: 'None' | 'Fixed'
   readonly mimeType?: string
   readonly storeGeneratedPattern?: 'None' | 'Identity' | 'Computed'
+  /** True if the provider generates the value of new entities for which the client sends none. */
+  readonly computedDefaultValue?: boolean
   /** Where the value comes from if it is not stored; see the option `computed` of a service. */
   readonly computed?: ComputedDefinition
   /**

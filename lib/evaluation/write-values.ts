@@ -14,6 +14,14 @@ export type NewValues = Record<string, unknown>
 export type Completeness = 'complete' | 'given'
 
 /**
+ * Paths of properties, such as `Price` and `Size/Unit`, that the store generates when an insert omits them, in addition
+ * to those with `computedDefaultValue`.
+ */
+export type StoreDefaults = ReadonlySet<string>
+
+const noDefaults: StoreDefaults = new Set()
+
+/**
  * Returns the values of a new entity. Omitted values get their default or null, except those that the store generates.
  *
  * @param place prefix of names in messages, such as `Items[0]/` in a deep insert
@@ -25,22 +33,25 @@ export function valuesToInsert(
   given: Row,
   completeness: Completeness = 'complete',
   place = '',
+  defaults = noDefaults,
 ): NewValues {
   const values: NewValues = {}
   for (const property of type.properties) {
-    const { name } = property
+    const { name, nullable, concurrencyMode } = property
     if (isStoreGenerated(property)) continue
-    const isMade = isMadeByStore(property)
-    // Clients that cannot omit a key send null if they do not know it.
-    const isGiven = Object.hasOwn(given, name) && !(isMade && given[name] === null)
-    if (isGiven) setMember(values, name, checked(property, given[name], undefined, place + name))
-    else if (!isMade) setAbsent(values, property, completeness, place)
+    const isMade = isMadeByStore(property, defaults)
+    // Clients that cannot omit a property send null if they do not know its value.
+    const isUnknown = isMade && given[name] === null && (!nullable || concurrencyMode === 'Fixed')
+    if (Object.hasOwn(given, name) && !isUnknown)
+      setMember(values, name, checked(property, given[name], undefined, place + name, name, defaults))
+    else if (!isMade) setAbsent(values, property, completeness, place, defaults)
   }
   return values
 }
 
 /**
- * Returns the values that replace those of an entity, without its key.
+ * Returns the values that replace those of an entity, without its key. Omitted values that the store generated stay: a
+ * replacement does not create the entity again.
  *
  * @spec MS-ODATA 2.2.7.3 (update by PUT)
  */
@@ -49,15 +60,16 @@ export function valuesToReplace(
   given: Row,
   current: Row,
   completeness: Completeness = 'complete',
+  defaults = noDefaults,
 ): NewValues {
   const values: NewValues = {}
   for (const property of type.properties) {
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
     else if (isStoreGenerated(property)) continue
-    else if (Object.hasOwn(given, name)) setMember(values, name, checked(property, given[name], undefined))
-    // The store increments a version that the client does not send.
-    else if (property.concurrencyMode !== 'Fixed') setAbsent(values, property, completeness)
+    else if (Object.hasOwn(given, name))
+      setMember(values, name, checked(property, given[name], undefined, name, name, defaults))
+    else if (!isKeptByStore(property, defaults)) setAbsent(values, property, completeness, '', defaults)
   }
   return values
 }
@@ -88,19 +100,24 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
  *
  * @throws ODataError BadRequest naming a property that needs a value
  */
-export function completeInsert(type: EntityType, values: NewValues, place = ''): void {
+export function completeInsert(
+  type: EntityType,
+  values: NewValues,
+  place: string,
+  defaults = noDefaults,
+): void {
   for (const property of type.properties) {
     if (Object.hasOwn(values, property.name) || isStoreGenerated(property)) continue
-    if (!isMadeByStore(property)) setMember(values, property.name, absent(property, place + property.name))
+    if (!isMadeByStore(property, defaults)) setAbsent(values, property, 'complete', place, defaults)
   }
 }
 
 /** Completes values that replace those of an entity, as for an insert. */
-export function completeReplacement(type: EntityType, values: NewValues): void {
+export function completeReplacement(type: EntityType, values: NewValues, defaults = noDefaults): void {
   for (const property of type.properties) {
-    const { name, isKey, concurrencyMode } = property
+    const { name, isKey } = property
     if (isKey || Object.hasOwn(values, name) || isStoreGenerated(property)) continue
-    if (concurrencyMode !== 'Fixed') setMember(values, name, absent(property))
+    if (!isKeptByStore(property, defaults)) setAbsent(values, property, 'complete', '', defaults)
   }
 }
 
@@ -131,11 +148,22 @@ export function isSameValue({ type }: Property, one: unknown, other: unknown): b
   return a !== undefined && b !== undefined && compare(a, b) === 0
 }
 
-/** @param before previous complex value, whose members replace omitted ones; undefined to replace all members */
-function checked(property: Property, value: unknown, before: Row | undefined, path = property.name): unknown {
-  if (!isPrimitive(property.type)) return complexValue(property.type, value, before, path)
+/**
+ * @param before previous complex value, whose members replace omitted ones; undefined to replace all members
+ * @param label the property in messages
+ * @param path the property in `defaults`
+ */
+function checked(
+  property: Property,
+  value: unknown,
+  before: Row | undefined,
+  label = property.name,
+  path = property.name,
+  defaults = noDefaults,
+): unknown {
+  if (!isPrimitive(property.type)) return complexValue(property.type, value, before, label, path, defaults)
   const violation = valueViolation(property, value ?? null)
-  if (violation !== undefined) throw invalid(path, violation)
+  if (violation !== undefined) throw invalid(label, violation)
   return value ?? null
 }
 
@@ -143,46 +171,81 @@ function complexValue(
   type: StructuralType,
   value: unknown,
   before: Row | undefined,
-  path: string,
+  label: string,
+  path = label,
+  defaults = noDefaults,
 ): NewValues {
   const given = (value ?? {}) as Row
   const values: NewValues = {}
   for (const member of type.properties) {
     const { name } = member
+    const innerLabel = `${label}.${name}`
+    const innerPath = `${path}/${name}`
     const previous = before === undefined ? undefined : memberOf(before, name)
     if (Object.hasOwn(given, name)) {
       const inner = before === undefined ? undefined : ((previous as Row | null | undefined) ?? {})
-      setMember(
-        values,
-        name,
-        checked(member, given[name], isPrimitive(member.type) ? undefined : inner, `${path}.${name}`),
-      )
-    } else
-      setMember(values, name, before === undefined ? absent(member, `${path}.${name}`) : (previous ?? null))
+      const innerBefore = isPrimitive(member.type) ? undefined : inner
+      setMember(values, name, checked(member, given[name], innerBefore, innerLabel, innerPath, defaults))
+    } else if (before !== undefined) setMember(values, name, previous ?? null)
+    else if (!isFilledByStore(member, innerPath, defaults))
+      setMember(values, name, absent(member, innerLabel, innerPath, defaults))
   }
   return values
 }
 
-function setAbsent(values: NewValues, property: Property, completeness: Completeness, place = ''): void {
+function setAbsent(
+  values: NewValues,
+  property: Property,
+  completeness: Completeness,
+  place: string,
+  defaults: StoreDefaults,
+): void {
   const { name } = property
-  if (completeness === 'complete' || canBeAbsent(property))
-    setMember(values, name, absent(property, place + name))
+  if (completeness === 'complete' || canBeAbsent(property, name, defaults))
+    setMember(values, name, absent(property, place + name, name, defaults))
 }
 
-function canBeAbsent({ type, nullable, defaultValue }: Property): boolean {
-  return isPrimitive(type) ? nullable || defaultValue !== undefined : type.properties.every(canBeAbsent)
+function canBeAbsent(property: Property, path: string, defaults: StoreDefaults): boolean {
+  const { type, nullable, defaultValue } = property
+  return isPrimitive(type)
+    ? nullable || defaultValue !== undefined || isFilledByStore(property, path, defaults)
+    : type.properties.every((member) => canBeAbsent(member, `${path}/${member.name}`, defaults))
 }
 
-function absent({ name, type, nullable, defaultValue }: Property, path = name): unknown {
-  if (!isPrimitive(type)) return complexValue(type, null, undefined, path)
+function absent(
+  { type, nullable, defaultValue }: Property,
+  label: string,
+  path: string,
+  defaults: StoreDefaults,
+): unknown {
+  if (!isPrimitive(type)) return complexValue(type, null, undefined, label, path, defaults)
   if (defaultValue !== undefined) return primitiveTypes[type].parse(defaultValue)
   if (nullable) return null
-  throw invalid(path, 'needs a value')
+  throw invalid(label, 'needs a value')
 }
 
-function isMadeByStore({ type, isKey, concurrencyMode, defaultValue }: Property): boolean {
+/** Returns true if an insert passes no value for the property to the store unless the client sends one. */
+function isMadeByStore(property: Property, defaults: StoreDefaults): boolean {
+  const { name, type, isKey, concurrencyMode, defaultValue } = property
   if (concurrencyMode === 'Fixed' && defaultValue === undefined) return true
-  return isKey && (type === 'Edm.Guid' || integerMaxima.has(type))
+  return (
+    isFilledByStore(property, name, defaults) || (isKey && (type === 'Edm.Guid' || integerMaxima.has(type)))
+  )
+}
+
+/** Returns true if a replacement without the property leaves it unchanged. The store increments versions. */
+function isKeptByStore(property: Property, defaults: StoreDefaults): boolean {
+  return property.concurrencyMode === 'Fixed' || isFilledByStore(property, property.name, defaults)
+}
+
+function isFilledByStore(
+  { type, defaultValue, computedDefaultValue }: Property,
+  path: string,
+  defaults: StoreDefaults,
+): boolean {
+  return (
+    defaultValue === undefined && isPrimitive(type) && (computedDefaultValue === true || defaults.has(path))
+  )
 }
 
 /**

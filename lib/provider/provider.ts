@@ -197,11 +197,17 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
   /**
    * Inserts an entity.
    *
-   * @param entity valid and complete values; keys and versions that the store generates may be absent
+   * @param entity valid and complete values, except those that the store generates: keys, versions, properties with
+   * `computedDefaultValue` and those of `storeDefaults` may be absent
    * @returns the entity as it is stored
    * @throws ODataError Conflict when the key exists
    */
   insert?(entity: New, call: ProviderCall<Context>): PromiseOrValue<R>
+  /**
+   * Returns the paths of properties, such as `Price` and `Size/Unit`, for which the store has default values that the
+   * model does not state. The service treats them like properties with `computedDefaultValue`. Default: none.
+   */
+  storeDefaults?(): PromiseOrValue<ReadonlySet<string>>
   /** Changes that commit by themselves, which takes less time than a change set. */
   readonly autocommit?: AutocommitChanges<R, Context> | undefined
   /**

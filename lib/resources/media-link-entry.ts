@@ -4,12 +4,12 @@ import type { EntityChange } from '../data/entity-change.js'
 import type { EntityWriter } from '../data/entity-writer.js'
 import { valueViolation } from '../edm/check-value.js'
 import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
-import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { hasDefaultValue, isPrimitive } from '../edm/edm-model.js'
 import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
-import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../errors/odata-error.js'
+import { emptyValue } from '../evaluation/empty-value.js'
 import type { Row } from '../evaluation/row.js'
+import type { StoreDefaults } from '../evaluation/write-values.js'
 import { parseMediaRange } from '../formats/media-range.js'
 import { bodyOf } from '../http/request-body.js'
 import { slugOf } from '../http/odata-request.js'
@@ -97,7 +97,8 @@ async function insertEntity(
   const { set } = collection
   const type = change?.type ?? set.entityType
   const from = collection.kind === 'RelatedEntities' ? collection : undefined
-  const given = { ...(change === undefined ? impliedValues(type, slug) : {}), ...change?.values }
+  const implied = change === undefined && impliedValues(type, slug, await writer.storeDefaults(set))
+  const given = { ...implied, ...change?.values }
   const [values, whenTaken] = withKey(type, given, slug)
   return writer.insert(set, { type, values, whenTaken, links: change?.links ?? [] }, from)
 }
@@ -154,44 +155,25 @@ function withKey(
 }
 
 /** Returns values for the required properties of a media link entry: its title is the slug, the others are empty. */
-function impliedValues(type: EntityType, slug: string | undefined): Row {
+function impliedValues(type: EntityType, slug: string | undefined, defaults: StoreDefaults | undefined): Row {
   const values: Record<string, unknown> = {}
   const title = type.feedMappings.find(({ targetPath }) => targetPath === 'SyndicationTitle')?.sourcePath
   for (const property of type.properties) {
-    const { name, nullable, defaultValue, isKey } = property
+    const { name, nullable, isKey } = property
     if (isKey || !isPrimitive(property.type)) continue
     const isTitle = title?.length === 1 && title[0] === name
     if (isTitle && slug !== undefined && valueViolation(property, slug) === undefined) values[name] = slug
-    else if (!nullable && defaultValue === undefined && !isSetByStore(property))
-      values[name] = emptyValue(property.type)
+    else if (!nullable && !isSetByStore(property, defaults)) values[name] = emptyValue(property.type)
   }
   return values
 }
 
-function isSetByStore(property: Property): boolean {
-  return isStoreGenerated(property) || property.concurrencyMode === 'Fixed'
+function isSetByStore(property: Property, defaults: StoreDefaults | undefined): boolean {
+  return (
+    hasDefaultValue(property) || property.concurrencyMode === 'Fixed' || defaults?.has(property.name) === true
+  )
 }
 
 function isGeneratedByStore({ type }: Property): boolean {
   return type === 'Edm.Guid' || isInteger(type)
-}
-
-function emptyValue(type: PrimitiveTypeName): unknown {
-  switch (type) {
-    case 'Edm.String':
-      return ''
-    case 'Edm.Binary':
-      return new Uint8Array(0)
-    case 'Edm.Boolean':
-      return false
-    case 'Edm.DateTime':
-    case 'Edm.DateTimeOffset':
-      return new Date()
-    case 'Edm.Time':
-      return primitiveTypes[type].parse('PT0S')
-    case 'Edm.Guid':
-      return '00000000-0000-0000-0000-000000000000'
-    default:
-      return primitiveTypes[type].parse('0')
-  }
 }

@@ -24,4 +24,6 @@ export const edmNamespaces: ReadonlySet<string> = new Set([
 
 /** CSDL 4.0, the namespace of vocabulary annotations, which services of version 2 have in their metadata too. */
 export const csdl4Namespace = 'http://docs.oasis-open.org/odata/ns/edm'
+/** The term of version 4 for `computedDefaultValue`, which CSDL 2.0 lacks. */
+export const computedDefaultValueTerm = 'Org.OData.Core.V1.ComputedDefaultValue'
 export const edmx4Namespace = 'http://docs.oasis-open.org/odata/ns/edmx'

@@ -80,6 +80,7 @@ const property: fc.Arbitrary<PropertyDefinition> = fc
       concurrencyMode: fc.constantFrom('None', 'Fixed'),
       mimeType: text,
       storeGeneratedPattern: fc.constantFrom('None', 'Identity', 'Computed'),
+      computedDefaultValue: fc.boolean(),
     }),
   )
   .map((parts) => {

@@ -54,7 +54,7 @@ describe('introspect on MySQL', () => {
       'Code: String(5)?',
       'Words: String?',
       'Raw: Binary?',
-      'Made: DateTime(0) Identity',
+      'Made: DateTime(0) ComputedDefaultValue',
       'Moment: DateTimeOffset(3)?',
       'Born: DateTime(0)?',
       'At: Time(0)?',

@@ -103,6 +103,7 @@ const property = objectOf<PropertyDefinition>({
   concurrencyMode: oneOf('None', 'Fixed'),
   mimeType: text,
   storeGeneratedPattern: oneOf('None', 'Identity', 'Computed'),
+  computedDefaultValue: flag,
   computed: objectOf<ComputedDefinition>({
     expression: text,
     needs: listOf(text),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { emptyValue } from '../../evaluation/empty-value.js'
 import type { EntitySet, EntityType, Property, StructuralType } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
@@ -121,15 +123,21 @@ function memberOf(property: Property): Member {
   }
 }
 
-function primitiveMember({ name, defaultValue }: Property, type: PrimitiveTypeName): Member['store'] {
+function primitiveMember(property: Property, type: PrimitiveTypeName): Member['store'] {
+  const { name, nullable, isKey, defaultValue, computedDefaultValue } = property
   const initial = defaultValue === undefined ? null : primitiveTypes[type].parse(defaultValue)
+  const isMade = computedDefaultValue === true && initial === null && !nullable && !isKey
   return (value, path, errors) => {
     if (value === null) return null
-    if (value === undefined) return initial
+    if (value === undefined) return isMade ? generatedValue(type) : initial
     const stored = storedValue(type, value)
     if (stored === undefined) errors.add(`${path}.${name}`, describeInvalid(type, value))
     return stored ?? null
   }
+}
+
+function generatedValue(type: PrimitiveTypeName): unknown {
+  return type === 'Edm.Guid' ? randomUUID() : emptyValue(type)
 }
 
 /**

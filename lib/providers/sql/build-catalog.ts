@@ -13,6 +13,8 @@ import { linkColumnsOf, TableCatalog } from './table-catalog.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { InvalidValues } from './invalid-values.js'
 import { validRows } from './invalid-values.js'
+import { isSetByTrigger } from './column-values.js'
+import { mediaColumnsOf } from './media-columns.js'
 
 /** Names of properties by entity set. */
 export type PropertyNames = ReadonlyMap<string, ReadonlySet<string>>
@@ -108,6 +110,7 @@ class CatalogBuilder {
       source: quoted,
       isView: found.isView,
       failsWhenTaken: found.failsWhenTaken === true,
+      hasTriggers: found.hasTriggers === true || [...columns.values()].some(isSetByTrigger),
       columns: [...columns.values()],
       keyColumns,
       isKeyUnique: isUnique(
@@ -239,11 +242,7 @@ class CatalogBuilder {
       media.fileName === undefined
         ? undefined
         : this.findColumn(found, media.fileName, `${need} for the names of their files`)
-    return {
-      content: this.dialect.quote(content),
-      contentType: this.dialect.quote(type),
-      fileName: name === undefined ? undefined : this.dialect.quote(name),
-    }
+    return mediaColumnsOf(this.dialect, found, content, type, name)
   }
 
   private linkTable(

@@ -13,21 +13,47 @@ import { joined, raw, sql } from './sql-text.js'
 /** The SQL for new values by column. */
 export type ColumnValues = Map<Column, Sql>
 
+/** Returns true if the database may set the column in an insert without it. */
+export function canFill({ facts, property }: Column, { isView }: EntityTable): boolean {
+  // The defaults of a view are those of its tables.
+  return (
+    isView ||
+    facts.hasDefault ||
+    facts.isGenerated ||
+    isStoreGenerated(property) ||
+    property.computedDefaultValue === true
+  )
+}
+
+/** Returns true if the model states that the database generates a value, but the column has none. */
+export function isSetByTrigger({ property, facts }: Column): boolean {
+  if (facts.isGenerated) return false
+  if (property.storeGeneratedPattern === 'Computed') return true
+  return !facts.hasDefault && (isStoreGenerated(property) || property.computedDefaultValue === true)
+}
+
+/** Returns the paths of the properties whose defaults only the database knows. */
+export function storeDefaultsOf(table: EntityTable): ReadonlySet<string> {
+  const filled = table.columns.filter(
+    (column) => column.property.defaultValue === undefined && canFill(column, table),
+  )
+  return new Set(filled.map(({ path }) => path.join('/')))
+}
+
 /** Returns the values of a new entity by column, except those that the database generates. */
 export function valuesOfInsert(
-  { columns }: EntityTable,
+  table: EntityTable,
   type: EntityType,
   entity: Row,
   dialect: SqlDialect,
 ): ColumnValues {
   const values: ColumnValues = new Map()
-  for (const column of columns) {
+  for (const column of table.columns) {
     const { path, facts, property } = column
     if (type.property(path[0] ?? '') === undefined || facts.isGenerated) continue
     const given = givenValue(path, entity)
-    const isGenerated = facts.hasDefault || isStoreGenerated(property)
     if ((given ?? null) === null && facts.refuses?.includes('insert') === true) continue
-    const value = given === undefined && !isGenerated ? defaultOf(property) : given
+    const value = given === undefined && !canFill(column, table) ? defaultOf(property) : given
     if (value === undefined || (value === null && facts.hasDefault && !facts.nullable)) continue
     values.set(column, storedValue(column, value, dialect))
   }
@@ -35,15 +61,16 @@ export function valuesOfInsert(
 }
 
 /**
- * Returns the changed values by column. A complex value changes with all members. Values that are stored in another format
- * stay as they are.
+ * Returns the changed values by column. A complex value changes with all members, except those that were generated.
+ * Values that are stored in another format stay as they are.
  */
-export function valuesOfUpdate({ columns }: EntityTable, changes: Row, dialect: SqlDialect): ColumnValues {
+export function valuesOfUpdate(table: EntityTable, changes: Row, dialect: SqlDialect): ColumnValues {
   const values: ColumnValues = new Map()
-  for (const column of columns) {
+  for (const column of table.columns) {
     const { path, facts, property } = column
     if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated) continue
     const given = givenValue(path, changes)
+    if (given === undefined && path.length > 1 && canFill(column, table)) continue
     const value = given === undefined && path.length > 1 ? defaultOf(property) : given
     const stored = storedValue(column, value, dialect)
     const isStored = dialect.hasStored?.(column, value)

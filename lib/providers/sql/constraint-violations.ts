@@ -28,7 +28,7 @@ export function violation(
     case 'foreignKey':
       return conflict(about, 'a related entity does not exist, or other entities refer to this one.', cause)
     case 'notNull':
-      return invalid(about, 'a value is required.', cause)
+      return invalid(about === '' ? unmapped(reported, table) : about, 'a value is required.', cause)
     case 'check':
       return invalid(about, 'the database does not allow this value.', cause)
     default:
@@ -42,6 +42,13 @@ export function readOnlyDatabase(cause: unknown): ODataError {
 
 function ofSet(table: EntityTable | undefined): string {
   return table === undefined ? '' : ` of '${table.set.path}'`
+}
+
+/** Names columns that have no property. */
+function unmapped({ columns }: DatabaseError, table: EntityTable | undefined): string {
+  return columns.length === 0
+    ? ''
+    : `Column '${columns.join(', ')}'${ofSet(table)}, which is not a property: `
 }
 
 /** Finds columns by name, or those whose names are words in the message of the database. */

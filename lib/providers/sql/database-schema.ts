@@ -41,6 +41,8 @@ export interface DatabaseTable {
   readonly hasChildren?: boolean | undefined
   /** The partitioned table of PostgreSQL to which this partition belongs. */
   readonly partitionOf?: ForeignKey['target'] | undefined
+  /** True if triggers may change rows after an insert or update. */
+  readonly hasTriggers?: boolean | undefined
   /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]
   /** The columns of unique keys except the primary key. */

@@ -310,6 +310,8 @@ export interface WriteDialect {
 
 /** SQL for parts of binary columns. */
 export interface MediaSql {
+  /** No bytes. */
+  readonly empty: string
   /** The number of bytes to read in one statement. */
   readonly chunkSize: number
   readonly size: (content: Sql) => Sql

@@ -7,7 +7,7 @@ import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { startVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
-import { valuesOfInsert } from './column-values.js'
+import { canFill, valuesOfInsert } from './column-values.js'
 import { violation } from './constraint-violations.js'
 import type { ChangeStatement } from './dialect.js'
 import type { EntityReader } from './entity-reader.js'
@@ -237,7 +237,8 @@ export class EntityInserter {
     for (const column of this.table.keyColumns) {
       const value = entity[column.property.name]
       if (value !== null && value !== undefined) continue
-      makers.set(column, keyMaker(column, this.principals.foreignKeys))
+      const canReturn = this.database.dialect.returning.includes('insert')
+      makers.set(column, keyMaker(column, this.principals.foreignKeys, canReturn))
     }
     return makers
   }
@@ -292,14 +293,19 @@ type KeyMaker = 'database' | 'next number' | 'new guid'
  * Returns how a missing part of a key is generated.
  *
  * @param foreignKeys those of the table, whose values cannot be generated
+ * @param canReturn true if the database returns the keys that it generates; otherwise only the numbers of sequences
  * @throws ODataError BadRequest when only the client can know the value
  */
-function keyMaker({ property, type, facts }: Column, foreignKeys: readonly TableForeignKey[]): KeyMaker {
+function keyMaker(
+  { property, type, facts }: Column,
+  foreignKeys: readonly TableForeignKey[],
+  canReturn: boolean,
+): KeyMaker {
   const { name } = property
   if (foreignKeys.some(({ columns }) => columns.some((one) => one.property.name === name))) {
     throw needed(property, 'because it is part of the key and refers to another entity')
   }
-  if (facts.hasDefault || facts.isGenerated) return 'database'
+  if (facts.isIdentity || (canReturn && (facts.hasDefault || facts.isGenerated))) return 'database'
   if (type === 'Edm.Guid') return 'new guid'
   if (isInteger(type)) return 'next number'
   throw needed(property, 'because it is part of the key and cannot be generated')
@@ -323,10 +329,8 @@ function needed({ name }: Property, why: string): ODataError {
 }
 
 /** Returns the columns whose values the database generates. */
-function generatedColumns({ columns }: EntityTable, values: ColumnValues): readonly Column[] {
-  return columns.filter(
-    (column) => !values.has(column) && (column.facts.hasDefault || column.facts.isGenerated),
-  )
+function generatedColumns(table: EntityTable, values: ColumnValues): readonly Column[] {
+  return table.columns.filter((column) => !values.has(column) && canFill(column, table))
 }
 
 /** A new row. */
@@ -357,6 +361,11 @@ function insertStatement(
     columns.push(table.typeColumn.quoted)
     fragments.push(parameter(type.name))
   }
+  for (const [column, value] of table.media?.required ?? []) {
+    if (columns.includes(column)) continue
+    columns.push(column)
+    fragments.push(value)
+  }
   const into = `${begin} ${table.quoted}`
   const returning = dialect.returning.includes('insert')
     ? sql` returning ${reader.selection(undefined, isWire)}`
@@ -374,12 +383,9 @@ function insertStatement(
  */
 export function supportsReturning(
   statement: ChangeStatement,
-  { columns, invalidValues }: EntityTable,
+  { hasTriggers, invalidValues }: EntityTable,
   { dialect, writes }: SqlDatabase,
 ): boolean {
-  const hasTriggers = columns.some(
-    ({ property, facts }) => property.storeGeneratedPattern === 'Computed' && !facts.isGenerated,
-  )
   // Statements return invalid values unchanged.
   return (
     dialect.returning.includes(statement) &&

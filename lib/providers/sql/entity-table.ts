@@ -1,6 +1,7 @@
 import type { EntitySet } from '../../edm/edm-model.js'
 import type { Column } from './column.js'
 import type { InvalidValues } from './invalid-values.js'
+import type { Sql } from './sql-text.js'
 
 /** The table of an entity set. */
 export interface EntityTable {
@@ -15,6 +16,8 @@ export interface EntityTable {
   readonly isView: boolean
   /** True if inserts of existing keys fail, because the table does not support `on conflict`. */
   readonly failsWhenTaken: boolean
+  /** True if triggers may change rows after `returning`. */
+  readonly hasTriggers: boolean
   /** In the order of the model, including those of derived types. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]
@@ -52,6 +55,18 @@ export interface MediaColumns {
   readonly contentType: string
   /** Undefined if file names are not stored. */
   readonly fileName: string | undefined
+  /** The values of an entity without a media resource: null, or empty if the column is not nullable. */
+  readonly none: MediaColumnValues
+  /** The columns that an insert must set, with their values of `none`. */
+  readonly required: ReadonlyMap<string, Sql>
+}
+
+/** Values of {@link MediaColumns}. */
+export interface MediaColumnValues {
+  readonly content: Sql
+  readonly contentType: Sql
+  /** Undefined: unchanged. */
+  readonly fileName: Sql | undefined
 }
 
 /** How a navigation property is joined. */

@@ -13,6 +13,7 @@ import type {
 import { addValueReads } from '../../provider/value-reads.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
+import { storeDefaultsOf } from './column-values.js'
 import { EntityReader } from './entity-reader.js'
 import { EntityWriter } from './entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
@@ -29,6 +30,7 @@ interface SetTable {
   readonly sliced: SlicedReads | undefined
   readonly writer: EntityWriter
   readonly media: MediaTable
+  readonly storeDefaults: ReadonlySet<string>
 }
 
 /** Returns the provider of one entity set of a database. */
@@ -49,6 +51,7 @@ export function sqlEntitySet(
       sliced: SlicedReads.of(found, database, reader),
       writer: new EntityWriter(found, catalog, database, reader),
       media: new MediaTable(found, database),
+      storeDefaults: storeDefaultsOf(found),
     }
     return made
   }
@@ -113,6 +116,7 @@ export function sqlEntitySet(
   return {
     ...provider,
     insert,
+    storeDefaults: () => mapValue(known() ?? table(), ({ storeDefaults }) => storeDefaults),
     ...(canAutocommit ? { autocommit } : {}),
     update,
     delete: remove,

@@ -4,7 +4,7 @@ import { typeOfRow } from '../../evaluation/row.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { EntityTable, MediaColumns } from './entity-table.js'
+import type { EntityTable, MediaColumns, MediaColumnValues } from './entity-table.js'
 import { valuesOf, canHold, hasValues, lockRows, writeRows } from './table-rows.js'
 import { mediaTypeAlias } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
@@ -24,13 +24,6 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
     write: async (row, content, call) => (await mediaTable()).write(row, content, call),
     remove: async (row, call) => (await mediaTable()).remove(row, call),
   }
-}
-
-interface NewMediaValues {
-  readonly content: Sql
-  readonly contentType: string | null
-  /** Undefined: unchanged. */
-  readonly fileName: string | null | undefined
 }
 
 /** A table with columns for the bytes of media resources and for their content type. */
@@ -56,31 +49,30 @@ export class MediaTable {
         const current = await StoredMedia.open(target)
         if (current !== undefined && current.etag !== ifMatch) throw new ODataError('PreconditionFailed')
       }
-      await this.set(target, { content: parameter(bytes), contentType, fileName: slug }, within)
+      const fileName = slug === undefined ? undefined : parameter(slug)
+      const values = { content: parameter(bytes), contentType: parameter(contentType), fileName }
+      await this.set(target, values, within)
       return mediaEtag(contentType, digestOf(bytes))
     })
   }
 
   remove(row: Row, call: ProviderCall): Promise<void> {
-    return this.database.change(call, (within) =>
-      this.set(
-        this.existing(row, within),
-        { content: raw('null'), contentType: null, fileName: null },
-        within,
-      ),
-    )
+    return this.database.change(call, (within) => {
+      const target = this.existing(row, within)
+      return this.set(target, target.columns.none, within)
+    })
   }
 
   private async set(
     { table, columns, condition }: MediaTarget,
-    { content, contentType, fileName }: NewMediaValues,
+    { content, contentType, fileName }: MediaColumnValues,
     call: ChangeCall,
   ): Promise<void> {
-    const type = sql`${raw(columns.content)} = ${content}, ${raw(columns.contentType)} = ${parameter(contentType)}`
+    const type = sql`${raw(columns.content)} = ${content}, ${raw(columns.contentType)} = ${contentType}`
     const set =
       columns.fileName === undefined || fileName === undefined
         ? type
-        : sql`${type}, ${raw(columns.fileName)} = ${parameter(fileName)}`
+        : sql`${type}, ${raw(columns.fileName)} = ${fileName}`
     const statement = sql`update ${raw(table)} as t0 set ${set} where ${condition}`
     const { count } = await writeRows(this.database, this.table, statement, call)
     if (count === 0) throw new ODataError('ResourceNotFound')

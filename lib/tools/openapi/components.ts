@@ -1,5 +1,5 @@
 import type { EntitySet, EntityType, Property } from '../../edm/edm-model.js'
-import { isPrimitive, isStoreGenerated } from '../../edm/edm-model.js'
+import { hasDefaultValue, isPrimitive, isStoreGenerated } from '../../edm/edm-model.js'
 import { exportMediaTypes } from '../../formats/export/negotiate-export.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { Json, JsonObject } from './json.js'
@@ -123,10 +123,7 @@ export function newEntityBody(set: EntitySet, builder: DocumentBuilder): JsonObj
   }
   const required = entityType.properties.filter(
     (property) =>
-      isCreatable(property, builder) &&
-      !property.isKey &&
-      !property.nullable &&
-      property.defaultValue === undefined,
+      isCreatable(property, builder) && !property.isKey && !property.nullable && !hasDefaultValue(property),
   )
   const whole = entityReference(entityType, builder)
   const schema =

@@ -57,6 +57,7 @@ export function outline(model: EdmModel): Record<string, string[]> {
           nullable ? '?' : '',
           property.fixedLength === true ? ' fixed' : '',
           defaultValue === undefined ? '' : ` = ${defaultValue}`,
+          property.computedDefaultValue === true ? ' ComputedDefaultValue' : '',
           property.storeGeneratedPattern === undefined ? '' : ` ${property.storeGeneratedPattern}`,
         ].join('')
       })

@@ -22,6 +22,7 @@ export const mysqlWrites: WriteDialect = {
   ignoresErrors: true,
   defaultRow: ' () values ()',
   media: {
+    empty: "x''",
     chunkSize: 262_144,
     size: (content) => sql`octet_length(${content})`,
     part: (content, from, count) =>

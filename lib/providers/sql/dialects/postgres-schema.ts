@@ -46,6 +46,9 @@ const isFixedInView =
           select 1 from pg_catalog.pg_rewrite as w join pg_catalog.pg_depend as p on p.objid = w.oid
             join pg_catalog.pg_attribute as x on x.attrelid = p.refobjid and x.attnum = p.refobjsubid
           where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
+/** Triggers that run after rows were changed, and therefore after `returning`. */
+const hasTriggers = raw(`exists (select 1 from pg_catalog.pg_trigger as g where g.tgrelid = c.oid
+    and g.tgconstraint = 0 and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0)`)
 
 /** Reads the tables and views of a PostgreSQL database except its system catalogs. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
@@ -75,6 +78,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
         typeof first.parent === 'string'
           ? { schema: String(first.parentSchema), table: first.parent }
           : undefined,
+      hasTriggers: first.hasTriggers === true,
       primaryKey: keys.filter(([one]) => one?.isPrimary === true).flatMap(columnsOf),
       uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
       foreignKeys: [...groupRows(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
@@ -113,12 +117,12 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       has_column_privilege(c.oid, a.attnum, 'insert') as "canInsert",
       has_column_privilege(c.oid, a.attnum, 'update') as "canUpdate",
       has_table_privilege(c.oid, 'delete') as "canDelete", ${failsWhenTaken} as "failsWhenTaken",
-      a.attname as "column", t.typname as "type",
+      ${hasTriggers} as "hasTriggers", a.attname as "column", t.typname as "type",
       b.modifier as "modifier", a.attnotnull and ${isNotNullValid} or b.required as "required",
-      a.atthasdef or a.attidentity <> '' as "hasDefault",
+      a.atthasdef or a.attidentity <> '' or t0.typdefault is not null as "hasDefault",
       a.attgenerated <> '' or a.attidentity = 'a' or c.relkind = 'v' and ${isFixedInView} as "generated",
       a.attidentity <> '' or coalesce(pg_get_expr(e.adbin, e.adrelid) like 'nextval(%', false) as "identity",
-      pg_get_expr(e.adbin, e.adrelid) as "default",
+      coalesce(pg_get_expr(e.adbin, e.adrelid), pg_get_expr(t0.typdefaultbin, 0)) as "default",
       case when l.collname <> 'default' then l.collname
         when to_jsonb(d)->>'datlocprovider' is distinct from 'i' then d.datcollate else 'icu' end as "collation",
       to_jsonb(l)->>'collisdeterministic' = 'false' as "loose",
@@ -129,6 +133,7 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
     from pg_catalog.pg_attribute as a
     join pg_catalog.pg_class as c on c.oid = a.attrelid
     join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+    join pg_catalog.pg_type as t0 on t0.oid = a.atttypid
     cross join lateral (${baseType}) as b
     join pg_catalog.pg_type as t on t.oid = b.oid
     join pg_catalog.pg_namespace as tn on tn.oid = t.typnamespace

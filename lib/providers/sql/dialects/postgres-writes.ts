@@ -24,6 +24,7 @@ export const postgresWrites: WriteDialect = {
   ignoresErrors: false,
   defaultRow: ' default values',
   media: {
+    empty: "''::bytea",
     chunkSize: 256 * 1024,
     size: (content) => sql`octet_length(${content})`,
     part: (content, from, count) =>

@@ -61,7 +61,8 @@ async function readColumns(
   const columnsOf = (condition: Sql): Promise<readonly SchemaRow[]> =>
     run(sql`
       select m.name as "table", m.type as "kind", m.sql as "definition", m.rootpage as "page", c.name as "column",
-        c.type as "type", c."notnull" as "required", c.dflt_value as "default", c.hidden as "hidden", c.pk as "key"
+        c.type as "type", c."notnull" as "required", c.dflt_value as "default", c.hidden as "hidden", c.pk as "key",
+        exists (select 1 from sqlite_master as t where t.type = 'trigger' and t.tbl_name = m.name) as "triggers"
       from sqlite_master as m, pragma_table_xinfo(m.name) as c
       where m.type in ('table', 'view') and substr(m.name, 1, 7) <> 'sqlite_'${condition}
       order by m.name, c.cid`)
@@ -103,6 +104,7 @@ function tableOf(
     isView,
     refuses: isView ? (['insert', 'update', 'delete'] as const) : [],
     rowId: isRowIdTable ? rowIdOf(columns) : undefined,
+    hasTriggers: Number(columns[0]?.triggers) === 1,
     primaryKey,
     uniqueKeys: uniqueKeys.map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),
     foreignKeys: foreignKeys.map((rows) => ({
@@ -165,19 +167,21 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
   // SQLite does not generate keys for `primary key desc`.
   const isCounted = !withoutRowId.test(definition) && !/\bprimary\s+key\s+desc\b/i.test(definition)
   const isRowId = dataType === 'integer' && isOnlyKey && isCounted
+  const text = optionalText(row.default)
+  const defaultText = text?.toLowerCase() === 'null' ? undefined : text
   return {
     dataType,
     nullable: Number(row.required) === 0 && Number(row.key) === 0,
     // The collation of any column counts for all: comparing bytes is correct for all.
     ordinal: !/\bcollate\b/i.test(definition),
-    hasDefault: optionalText(row.default) !== undefined || isRowId,
+    hasDefault: defaultText !== undefined || isRowId,
     // Hidden columns of the kinds 2 and 3 are generated.
     isGenerated: Number(row.hidden) > 1,
     isRowId,
     isExpression: row.kind === 'view',
     isIdentity: isRowId && /\bautoincrement\b/i.test(definition),
     typeArguments: (/\(([\d\s,]*)\)/.exec(declared)?.[1] ?? '').split(',').filter(Boolean).map(Number),
-    defaultText: optionalText(row.default),
+    defaultText,
     comment: undefined,
   }
 }

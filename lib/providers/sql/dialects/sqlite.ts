@@ -51,6 +51,7 @@ const sqliteWrites: WriteDialect = {
   ignoresErrors: false,
   defaultRow: ' default values',
   media: {
+    empty: "x''",
     // SQLite reads the whole value for each part: a few large parts are faster.
     chunkSize: 4 * 1024 * 1024,
     size: (content) => sql`length(${content})`,

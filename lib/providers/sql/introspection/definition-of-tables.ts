@@ -251,11 +251,8 @@ function madeByDatabase(facts: ColumnFacts, type: PrimitiveTypeName): Partial<Pr
   if (isGenerated) return { storeGeneratedPattern: 'Computed' }
   if (defaultText === undefined) return {}
   const value = constantOf(defaultText)
-  if (value !== undefined) return isValue(type, value) ? { defaultValue: textOf(type, value) } : {}
-  // The creation time of a row, or a random key.
-  const isMade =
-    /^(?:now|current_|gen_random_uuid|uuid|\(?(?:lower\()?(?:hex\(|datetime\(|strftime\()|transaction_timestamp|localtimestamp)/i
-  return isMade.test(defaultText) ? { storeGeneratedPattern: 'Identity' } : {}
+  const isConstant = value !== undefined && isValue(type, value)
+  return isConstant ? { defaultValue: textOf(type, value) } : { computedDefaultValue: true }
 }
 
 /** Formats numbers of a Boolean as `true` and `false`, which all clients understand. */
