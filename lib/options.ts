@@ -173,9 +173,10 @@ export interface ServiceOptions<
   readonly csrf?: boolean | CsrfOptions<NativeRequest> | undefined
   /**
    * Rejects requests that SAP annotations of the model exclude, such as `sap:creatable="false"` and
-   * `sap:filterable="false"`. Default: true.
+   * `sap:filterable="false"`. `'relaxed'` permits to read sets with `sap:addressable="false"` as a whole, and those that
+   * require a filter without one. Default: true.
    */
-  readonly sapRestrictions?: boolean | undefined
+  readonly sapRestrictions?: boolean | 'relaxed' | undefined
   /**
    * Adds a `Server-Timing` header to responses, with the durations of parsing, authorization, provider calls and
    * serialization. Every client can read it. Default: false.
@@ -240,7 +241,7 @@ export interface Settings extends MatchingSettings {
   readonly annotations: AnnotationSettings | undefined
   readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
-  readonly sapRestrictions: boolean
+  readonly sapRestrictions: boolean | 'relaxed'
   readonly serverTiming: boolean
   readonly limits: Limits
   readonly pageCache: { readonly maxBytes: number }
@@ -302,7 +303,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   annotations: 'other',
   readOnly: booleans,
   csrf: 'other',
-  sapRestrictions: booleans,
+  sapRestrictions: [...booleans, 'relaxed'],
   serverTiming: booleans,
   limits: 'other',
   pageCache: 'other',

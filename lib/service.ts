@@ -9,7 +9,7 @@ import { hasSubscribers } from './diagnostics/channels.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
-import { sapRestrictionsOf } from './edm/sap-annotations.js'
+import { enforcedRestrictions, sapRestrictionsOf } from './edm/sap-annotations.js'
 import type { ODataError } from './errors/odata-error.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import { endOnAbort, traceResponse } from './http/trace-response.js'
@@ -71,7 +71,9 @@ export class Service implements ServiceState<ResourceRoute> {
       authorize === undefined && provider.functions === undefined
         ? provider.readSnapshot?.bind(provider)
         : undefined
-    this.sapRestrictions = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
+    const enforced = (restrictions: SapRestrictions | undefined): SapRestrictions | undefined =>
+      enforcedRestrictions(restrictions, settings.sapRestrictions)
+    this.sapRestrictions = enforced(sapRestrictionsOf(model))
     const plansOf = (
       ofModel: EdmModel,
       sapRestrictions: SapRestrictions | undefined,
@@ -89,7 +91,7 @@ export class Service implements ServiceState<ResourceRoute> {
       )
     this.plans = plansOf(model, this.sapRestrictions)
     this.views = new ServiceViews(model, this.sapRestrictions !== undefined, (view, sapRestrictions) =>
-      plansOf(view.model, sapRestrictions),
+      plansOf(view.model, enforced(sapRestrictions)),
     )
     this.lifecycle = lifecycleOf(this)
   }

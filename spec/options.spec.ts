@@ -82,7 +82,7 @@ describe('Options that are wrong', () => {
     [{ mediaDisposition: 'download' }, 'mediaDisposition must be "inline" or "attachment"'],
     [{ doubleAsNumber: 'yes' }, 'doubleAsNumber must be true or false'],
     [{ nestChangeSetErrors: 1 }, 'nestChangeSetErrors must be true or false'],
-    [{ sapRestrictions: 'no' }, 'sapRestrictions must be true or false'],
+    [{ sapRestrictions: 'no' }, 'sapRestrictions must be true or false or "relaxed"'],
     [null, 'options must be an object'],
     ['pageSize=5', 'options must be an object'],
   ])('MUST be rejected at start-up: %j', (options, message) => {

@@ -24,7 +24,6 @@ export interface SetRestrictions {
   readonly updatablePath: BooleanPath | undefined
   /** If present, only entities where it is true can be deleted. */
   readonly deletablePath: BooleanPath | undefined
-  readonly notPageable: boolean
   readonly notTopable: boolean
   readonly notCountable: boolean
   readonly notAddressable: boolean
@@ -84,6 +83,23 @@ const cache = new WeakMap<EdmModel, { readonly restrictions: SapRestrictions | u
 export function sapRestrictionsOf(model: EdmModel): SapRestrictions | undefined {
   const cached = getOrCreate(cache, model, () => ({ restrictions: readRestrictions(model) }))
   return cached.restrictions
+}
+
+/**
+ * Returns the restrictions that a service enforces.
+ *
+ * @param enforced the option `sapRestrictions` of the service
+ */
+export function enforcedRestrictions(
+  restrictions: SapRestrictions | undefined,
+  enforced: boolean | 'relaxed',
+): SapRestrictions | undefined {
+  if (enforced === 'relaxed' && restrictions !== undefined) {
+    const relaxed = { notAddressable: false, requiresFilter: false, requiredInFilter: [] }
+    const sets = [...restrictions.sets].map(([set, one]) => [set, { ...one, ...relaxed }] as const)
+    return { ...restrictions, sets: new Map(sets) }
+  }
+  return enforced === false ? undefined : restrictions
 }
 
 /** Returns the restrictions of the links of a navigation property between two entity sets. */
@@ -154,7 +170,6 @@ function ofSet(set: EntitySet): SetRestrictions {
     notDeletable: isAnnotated(set, 'deletable', 'false'),
     updatablePath: booleanPath(set, 'updatable-path', entityType),
     deletablePath: booleanPath(set, 'deletable-path', entityType),
-    notPageable: isAnnotated(set, 'pageable', 'false'),
     notTopable: isAnnotated(set, 'topable', 'false'),
     notCountable: isAnnotated(set, 'countable', 'false'),
     notAddressable: isAnnotated(set, 'addressable', 'false'),

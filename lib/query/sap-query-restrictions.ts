@@ -56,7 +56,7 @@ function isCount(target: RequestTarget): boolean {
 /** Checks the restrictions of a collection, over any path. */
 function checkCollection(
   { path }: EntitySet,
-  { notPageable, notTopable, notCountable, notSearchable }: SetRestrictions,
+  { notTopable, notCountable, notSearchable }: SetRestrictions,
   { system, custom }: QueryOptions,
   count: boolean,
   inlineCount: boolean,
@@ -64,8 +64,6 @@ function checkCollection(
   const refuse = (option: string, annotation: string): never => {
     throw refused(`${option} cannot be used on '${path}' (sap:${annotation}="false")`)
   }
-  if (notPageable && system.has('$top')) refuse('$top', 'pageable')
-  if (notPageable && system.has('$skip')) refuse('$skip', 'pageable')
   if (notTopable && system.has('$top')) refuse('$top', 'topable')
   if (notCountable && count) refuse('$count', 'countable')
   if (notCountable && inlineCount) refuse('$inlinecount', 'countable')

@@ -51,7 +51,6 @@ describe('Restrictions by SAP annotations', () => {
     [{ set: 'sap:deletable="false"' }, 'Ts: notDeletable'],
     [{ set: 'sap:updatable-path="Flag"' }, 'Ts: updatablePath'],
     [{ set: 'sap:deletable-path="Inner/Flag"' }, 'Ts: deletablePath'],
-    [{ set: 'sap:pageable="false"' }, 'Ts: notPageable'],
     [{ set: 'sap:topable="false"' }, 'Ts: notTopable'],
     [{ set: 'sap:countable="false"' }, 'Ts: notCountable'],
     [{ set: 'sap:addressable="false"' }, 'Ts: notAddressable'],
@@ -76,7 +75,7 @@ describe('Restrictions by SAP annotations', () => {
 
   it.each([
     {},
-    { set: 'sap:creatable="true" sap:pageable="true" sap:label="Ts"' },
+    { set: 'sap:creatable="true" sap:pageable="false" sap:label="Ts"' },
     { property: 'sap:filterable="true" sap:required-in-filter="false" sap:visible="false"' },
     // Not to be understood.
     { set: 'sap:creatable="maybe" sap:pageable="" sap:requires-filter="yes" sap:searchable="no"' },

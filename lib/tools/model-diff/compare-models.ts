@@ -76,7 +76,6 @@ const restrictions = [
   ['notCreatable', 'be added to', 'sap:creatable'],
   ['notUpdatable', 'be changed', 'sap:updatable'],
   ['notDeletable', 'be deleted from', 'sap:deletable'],
-  ['notPageable', 'be paged', 'sap:pageable'],
   ['notTopable', 'be read with $top', 'sap:topable'],
   ['notCountable', 'be counted', 'sap:countable'],
   ['notSearchable', 'be searched', 'sap:searchable'],

@@ -3,7 +3,7 @@ import type { AnalyticalSet } from '../../edm/analytical-set.js'
 import type { EdmModel, EntitySet, EntityType } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import type { SapRestrictions } from '../../edm/sap-annotations.js'
-import { sapRestrictionsOf } from '../../edm/sap-annotations.js'
+import { enforcedRestrictions, sapRestrictionsOf } from '../../edm/sap-annotations.js'
 import type { Settings } from '../../options.js'
 import type { CollectionSource, RequestTarget } from '../../query/request-target.js'
 import { addressedSource, isFunctionCall } from '../../query/request-target.js'
@@ -61,7 +61,7 @@ export class DocumentBuilder {
   ) {
     this.names = new ComponentNames(model)
     this.values = new ValueSchemas(this.names, settings.doubleAsNumber)
-    this.sap = settings.sapRestrictions ? sapRestrictionsOf(model) : undefined
+    this.sap = enforcedRestrictions(sapRestrictionsOf(model), settings.sapRestrictions)
     const analytical = settings.analytics?.sets.values() ?? []
     this.analyticalSets = new Map([...analytical].map((one) => [one.set.path, one]))
   }

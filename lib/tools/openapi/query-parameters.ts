@@ -61,9 +61,8 @@ export function queryParameters(target: RequestTarget, builder: DocumentBuilder)
 }
 
 function isForbidden(option: SystemQueryOption, restrictions: SetRestrictions): boolean {
-  const { notPageable, notTopable, notCountable } = restrictions
-  if (option === '$skip') return notPageable
-  if (option === '$top') return notPageable || notTopable
+  const { notTopable, notCountable } = restrictions
+  if (option === '$top') return notTopable
   return option === '$inlinecount' && notCountable
 }
 

@@ -201,7 +201,6 @@ function describeRestrictions(model: EdmModel, set: EntitySet): string {
     [found.notCreatable, 'create'],
     [found.notUpdatable, 'update'],
     [found.notDeletable, 'delete'],
-    [found.notPageable, 'page'],
     [found.notTopable, 'use `$top`'],
     [found.notCountable, 'count'],
     [found.notSearchable, 'search'],

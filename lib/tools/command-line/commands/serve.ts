@@ -53,8 +53,9 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
       readOnly: !writable,
       csrf,
       exports,
+      // Users of the explorer want to see the data of all sets.
+      sapRestrictions: sapRestrictions && 'relaxed',
       defaultFormat,
-      sapRestrictions,
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),
     })
