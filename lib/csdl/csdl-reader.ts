@@ -59,10 +59,16 @@ export class CsdlReader {
     return undefined
   }
 
-  oneOf<T extends string>(name: string, values: readonly T[], namespace = ''): T | undefined {
+  /** @param anyCase whether upper and lower case are equal */
+  oneOf<T extends string>(
+    name: string,
+    values: readonly T[],
+    namespace = '',
+    anyCase = false,
+  ): T | undefined {
     const value = this.attribute(name, namespace)
     if (value === undefined) return undefined
-    const found = values.find((one) => one === value)
+    const found = values.find((one) => one === (anyCase ? value.toUpperCase() : value))
     if (found === undefined) {
       const expected = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
       this.errors.add(this.place, `${name} must be ${expected}, not '${value}'.${didYouMean(value, values)}`)
@@ -128,14 +134,19 @@ export class CsdlReader {
   /**
    * Reads child elements by their names and reports duplicates.
    *
-   * @param mayRepeat whether equal duplicates are accepted
+   * @param rules `mayRepeat`: whether equal duplicates are accepted; `skip`: returns why a child is skipped
    */
-  named<T>(name: string, read: (child: CsdlReader) => T, mayRepeat = false): Record<string, T> {
+  named<T>(
+    name: string,
+    read: (child: CsdlReader) => T,
+    { mayRepeat = false, skip = collectionProperty }: NamedRules = {},
+  ): Record<string, T> {
     const members = new Map<string, T>()
     for (const child of this.children(name)) {
       const key = child.required('Name')
-      if (attributeOf(child.element, 'Type')?.startsWith('Collection(') === true) {
-        this.errors.notices.push(`${child.place} was skipped: OData V2 has no collection properties.`)
+      const reason = skip(child)
+      if (reason !== undefined) {
+        this.errors.notices.push(`${child.place} was skipped: ${reason}.`)
         continue
       }
       const member = read(child)
@@ -176,6 +187,17 @@ export class CsdlReader {
     this.preserve('Documentation', reader)
     return documentation
   }
+}
+
+/** Rules for child elements with names. */
+interface NamedRules {
+  readonly mayRepeat?: boolean
+  readonly skip?: (child: CsdlReader) => string | undefined
+}
+
+function collectionProperty({ element }: CsdlReader): string | undefined {
+  const isCollection = attributeOf(element, 'Type')?.startsWith('Collection(') === true
+  return isCollection ? 'OData V2 has no collection properties' : undefined
 }
 
 /** Returns the text of an element without that of its children, which are preserved as annotations. */

@@ -4,6 +4,7 @@ import type { EdmModel } from '../edm/edm-model.js'
 import {
   annotationNamespace,
   csdl4Namespace,
+  edmx4Namespace,
   edmNamespaces,
   edmxNamespace,
   metadataNamespace,
@@ -87,7 +88,8 @@ function annotationAttributes(
 }
 
 /**
- * Returns an element of another namespace, or an unknown element of CSDL.
+ * Returns an element of another namespace, or an unknown element of CSDL. References of V4 have the prefix `edmx`, which
+ * they declare themselves: SAP's parsers search for the literal name `edmx:Reference`.
  *
  * @param outer the default namespace of the parent element
  */
@@ -99,10 +101,12 @@ function annotationElement(
   // Elements of CSDL and of no namespace have no prefix and may need another default namespace.
   const isBare = namespace === '' || isCsdl(namespace)
   const inner = isBare ? namespace : outer
+  const isReference = namespace === edmx4Namespace
   return {
-    name: isBare ? name : `${prefix(namespace)}:${name}`,
+    name: isBare ? name : isReference ? `edmx:${name}` : `${prefix(namespace)}:${name}`,
     attributes: {
       ...(inner === outer ? {} : { xmlns: inner }),
+      ...(isReference ? { 'xmlns:edmx': namespace } : {}),
       ...annotationAttributes(attributes, prefix),
     },
     children: children.map((child) =>
@@ -135,7 +139,9 @@ function prefixesOf(model: EdmModel): ReadonlyMap<string, string> {
     prefixes.set(namespace, prefix)
   }
   const addElement = (element: AnnotationElement): void => {
-    if (!isCsdl(element.namespace)) add(element.namespace, element.prefix)
+    if (!isCsdl(element.namespace) && element.namespace !== edmx4Namespace) {
+      add(element.namespace, element.prefix)
+    }
     for (const attribute of element.attributes) add(attribute.namespace, attribute.prefix)
     for (const child of element.children) if (typeof child !== 'string') addElement(child)
   }

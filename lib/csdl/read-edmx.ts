@@ -27,7 +27,7 @@ import {
 } from '../xml/namespaces.js'
 import { parseXml } from '../xml/parse-xml.js'
 import type { XmlElement } from '../xml/xml-element.js'
-import { childElements } from '../xml/xml-element.js'
+import { attributeOf, childElements } from '../xml/xml-element.js'
 import { CsdlReader, defined } from './csdl-reader.js'
 import { readFeedMappings } from './feed-mapping-attributes.js'
 
@@ -110,7 +110,7 @@ function readSchema(outer: CsdlReader): SchemaDefinition {
     usings: readUsings(reader),
     entityTypes: reader.named('EntityType', readEntityType),
     // Some documents of SAP systems repeat complex types.
-    complexTypes: reader.named('ComplexType', readComplexType, true),
+    complexTypes: reader.named('ComplexType', readComplexType, { mayRepeat: true }),
     associations: reader.named('Association', readAssociation),
     entityContainers: reader.named('EntityContainer', readEntityContainer),
     ...reader.rest(),
@@ -194,7 +194,7 @@ function readEntityContainer(reader: CsdlReader): EntityContainerDefinition {
       ...set.rest(),
     })),
     associationSets: reader.named('AssociationSet', readAssociationSet),
-    functionImports: reader.named('FunctionImport', readFunctionImport),
+    functionImports: reader.named('FunctionImport', readFunctionImport, { skip: otherMethod }),
     ...reader.rest(),
   })
 }
@@ -213,12 +213,23 @@ function readAssociationSet(reader: CsdlReader): AssociationSetDefinition {
   return { association: reader.required('Association'), ends, ...reader.rest() }
 }
 
+const otherMethods: readonly string[] = ['PUT', 'MERGE', 'PATCH', 'DELETE']
+
+/** Returns why a function import is skipped: documents of SAP systems have functions with methods of entities. */
+function otherMethod(reader: CsdlReader): string | undefined {
+  const method = attributeOf(reader.element, 'HttpMethod', metadataNamespace)?.toUpperCase() ?? ''
+  return otherMethods.includes(method)
+    ? `function imports of OData V2 have GET or POST, not ${method}`
+    : undefined
+}
+
 /** @spec MC-CSDL 2.1.21 */
 function readFunctionImport(reader: CsdlReader): FunctionImportDefinition {
   return defined({
     returnType: reader.attribute('ReturnType'),
     entitySet: reader.attribute('EntitySet'),
-    httpMethod: reader.oneOf('HttpMethod', ['GET', 'POST'], metadataNamespace),
+    // Some documents have `Get` and `Post`.
+    httpMethod: reader.oneOf('HttpMethod', ['GET', 'POST'], metadataNamespace, true),
     parameters: reader.named('Parameter', readParameter),
     ...reader.rest(),
   })

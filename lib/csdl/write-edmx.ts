@@ -40,11 +40,11 @@ export function writeEdmx(model: EdmModel): string {
     attributes: { [`${writer.metadata}:DataServiceVersion`]: model.dataServiceVersion },
     children: model.schemas.map((schema) => writeSchema(schema, writer)),
   })
-  const root = writer.element('edmx:Edmx', model, {
+  const { children = [], ...root } = writer.element('edmx:Edmx', model, {
     attributes: { Version: '1.0', 'xmlns:edmx': edmxNamespace, ...writer.declarations },
-    children: [services],
   })
-  return writeXml(root)
+  // References precede the services in documents of SAP systems.
+  return writeXml({ ...root, children: [...children, services] })
 }
 
 function writeSchema(schema: Schema, outer: CsdlWriter): WritableElement {

@@ -102,7 +102,8 @@ export function entityName({ path, entityType }: EntitySet, values: Values): str
  * Returns the error for an entity without a link that an association without foreign key requires.
  *
  * @param type the type of the entity
- * @returns undefined if the association does not apply to the type
+ * @returns undefined if the association does not apply to the type, or if the type has no navigation property for it, so
+ * that a client that adds an entity cannot name the other one
  */
 export function missingLink(
   { path }: EntitySet,
@@ -112,9 +113,10 @@ export function missingLink(
 ): ODataError | undefined {
   if (!type.isOrInherits(own.type)) return undefined
   const navigation = type.navigationProperties.find(({ toEnd }) => toEnd === other)
+  if (navigation === undefined) return undefined
   // The message omits the key: the caller may not be permitted to read the entity.
   return new ODataError('BadRequest', {
-    message: `An entity of '${path}' must be linked: '${navigation?.name ?? other.role}' requires an entity.`,
+    message: `An entity of '${path}' must be linked: '${navigation.name}' requires an entity.`,
   })
 }
 

@@ -93,7 +93,7 @@ describe('readEdmx of an invalid model', () => {
       ${entityTypeT('<Property Name="A" Type="Edm.Strng" Nullable="yes" MaxLength="many" ConcurrencyMode="fixed"/><Property Name="B"/>')}
       <EntityType Name="U" BaseType="S.Tt"/>
       <Association Name="X"><End Role="A" Type="S.T" Multiplicity="0..*"><OnDelete Acton="None"/></End><End Role="B" Type="S.T"/></Association>
-      ${container('<EntitySet Name="Us" EntityType="S.V"/><FunctionImport Name="F" ReturnType="S.T" EntitySet="T" m:HttpMethod="PUT"/>')}`)
+      ${container('<EntitySet Name="Us" EntityType="S.V"/><FunctionImport Name="F" ReturnType="S.T" EntitySet="T" m:HttpMethod="PULL"/>')}`)
     expect(() => readEdmx(document)).toThrow(ModelError)
     expect(errorsOf(document)).toEqual([
       "S.T.A: Nullable must be true or false, not 'yes'.",
@@ -103,7 +103,7 @@ describe('readEdmx of an invalid model', () => {
       'S.X: <OnDelete> needs the attribute Action.',
       "S.X: Multiplicity must be 0..1, 1 or *, not '0..*'. Did you mean '0..1'?",
       'S.X: <End> needs the attribute Multiplicity.',
-      "S.C.F: HttpMethod must be GET or POST, not 'PUT'.",
+      "S.C.F: HttpMethod must be GET or POST, not 'PULL'.",
       "S.T.A: there is no simple or complex type 'Edm.Strng'. Did you mean 'Edm.String'?",
       "S.U: there is no entity type 'S.Tt' to derive from. Did you mean 'S.T'?",
       "S.C.Us: there is no entity type 'S.V'. Did you mean 'S.T'?",

@@ -239,3 +239,59 @@ describe('readEdmx', () => {
     expect(modelAsData(readEdmx(writeEdmx(model)))).toEqual(modelAsData(model))
   })
 })
+
+describe('Documents of other servers', () => {
+  it('MUST have References of V4 with the prefix edmx in front of the services, where SAP parsers search for them', () => {
+    const reference =
+      '<v4:Reference xmlns:v4="http://docs.oasis-open.org/odata/ns/edmx" Uri="v.xml"><v4:Include Namespace="V"/></v4:Reference>'
+    const document = edmxAround(entityTypeT('') + container()).replace(/(<edmx:Edmx[^>]*>)/, `$1${reference}`)
+    const written = writeEdmx(readEdmx(document))
+    expect(written).toMatch(
+      /<edmx:Edmx [^>]*><edmx:Reference xmlns:edmx="[^"]*\/odata\/ns\/edmx" Uri="v.xml"><edmx:Include [^>]*Namespace="V"\/><\/edmx:Reference><edmx:DataServices /,
+    )
+    expect(writeEdmx(readEdmx(written))).toBe(written)
+  })
+
+  it.each(['GET', 'Get', 'POST', 'Post', 'post'])('MUST be read with m:HttpMethod="%s"', (method) => {
+    const { defaultContainer } = readEdmx(
+      edmxAround(entityTypeT('') + container(`<FunctionImport Name="F" m:HttpMethod="${method}"/>`)),
+    )
+    expect(defaultContainer.functionImport('F')?.httpMethod).toBe(method.toUpperCase())
+  })
+
+  it.each(['PUT', 'MERGE', 'Delete', 'PATCH'])(
+    'MUST be read without functions of the method %s, with a notice',
+    (method) => {
+      const notices: string[] = []
+      const { defaultContainer } = readEdmx(
+        edmxAround(entityTypeT('') + container(`<FunctionImport Name="F" m:HttpMethod="${method}"/>`)),
+        { onNotice: (notice) => notices.push(notice) },
+      )
+      expect(defaultContainer.functionImport('F')).toBeUndefined()
+      expect(notices).toEqual([
+        `S.C.F was skipped: function imports of OData V2 have GET or POST, not ${method.toUpperCase()}.`,
+      ])
+    },
+  )
+
+  it('MUST be read where a schema uses the alias of another one without Using, unless it is a namespace', () => {
+    const key = '<Key><PropertyRef Name="id"/></Key><Property Name="id" Type="Edm.Int32" Nullable="false"/>'
+    const schemaOf = (attributes: string, content: string): string =>
+      `<Schema ${attributes} xmlns="http://schemas.microsoft.com/ado/2008/09/edm">${content}</Schema>`
+    const model = readEdmx(
+      '<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"><edmx:DataServices>' +
+        schemaOf('Namespace="first" Alias="one"', `<EntityType Name="a">${key}</EntityType>`) +
+        schemaOf('Namespace="third" Alias="second"', `<EntityType Name="b">${key}</EntityType>`) +
+        schemaOf(
+          'Namespace="second"',
+          `<EntityType Name="b">${key}</EntityType><EntityContainer Name="C"><EntitySet Name="As" EntityType="one.a"/><EntitySet Name="Bs" EntityType="second.b"/></EntityContainer>`,
+        ) +
+        '</edmx:DataServices></edmx:Edmx>',
+    )
+    expect(model.defaultContainer.entitySets.map(({ entityType }) => entityType.qualifiedName)).toEqual([
+      'first.a',
+      'second.b',
+    ])
+    expect(writeEdmx(model)).not.toContain('<Using')
+  })
+})

@@ -112,5 +112,5 @@ export const everyConstruct = `<?xml version="1.0" encoding="utf-8"?>
     </Schema>
     <x:footer/>
   </edmx:DataServices>
-  <r:Reference xmlns:r="http://docs.oasis-open.org/odata/ns/edmx" Uri="vocabulary.xml"><r:Include Namespace="V"/></r:Reference>
+  <edmx:Reference xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Uri="vocabulary.xml"><edmx:Include Namespace="V"/></edmx:Reference>
 </edmx:Edmx>`

@@ -27,7 +27,8 @@ import { checkPropertyName, NameScope } from './name-scope.js'
  * @throws ModelError with all errors of the definition
  */
 export function buildModel(definition: ModelDefinition, errors: ModelErrors): EdmModel {
-  const schemas = schemasOf(definition, errors)
+  const declared = schemasOf(definition, errors)
+  const schemas = shareAliases(declared)
   checkTypeNames(schemas, errors)
   const complexTypes = buildComplexTypes(schemas, errors)
   const drafts = buildEntityTypes(schemas, complexTypes, errors)
@@ -37,7 +38,7 @@ export function buildModel(definition: ModelDefinition, errors: ModelErrors): Ed
   for (const type of entityTypes.values()) checkFeedMappings(type, errors)
   const defaultContainer = defaultContainerOf(schemas, errors)
   const context = { entityTypes, complexTypes, associations, errors }
-  const built = schemas.map((schema): Schema => {
+  const built = schemas.map((schema, index): Schema => {
     const own = <T extends { readonly namespace: string }>(all: ReadonlyMap<string, T>): T[] =>
       [...all.values()].filter((one) => one.namespace === schema.namespace)
     return {
@@ -45,7 +46,7 @@ export function buildModel(definition: ModelDefinition, errors: ModelErrors): Ed
       alias: schema.alias,
       ...annotated(schema),
       xmlNamespace: schema.xmlNamespace ?? csdl2Namespace,
-      usings: (schema.usings ?? []).map((using) => ({ ...using, ...annotated(using) })),
+      usings: (declared[index]?.usings ?? []).map((using) => ({ ...using, ...annotated(using) })),
       entityTypes: own(entityTypes),
       complexTypes: own(complexTypes),
       associations: own(associations),
@@ -79,6 +80,19 @@ function schemasOf(definition: ModelDefinition, errors: ModelErrors): readonly S
     seen.add(schema.namespace)
   }
   return all
+}
+
+/**
+ * Lets schemas use the aliases of other schemas without `<Using>`, as documents of other servers do. Namespaces and own
+ * aliases have precedence.
+ */
+function shareAliases(schemas: readonly SchemaDefinition[]): readonly SchemaDefinition[] {
+  const namespaces = new Set(schemas.map(({ namespace }) => namespace))
+  const shared = schemas.flatMap(({ namespace, alias }) =>
+    alias === undefined || namespaces.has(alias) ? [] : [{ namespace, alias }],
+  )
+  if (shared.length === 0 || schemas.length === 1) return schemas
+  return schemas.map((schema) => ({ ...schema, usings: [...(schema.usings ?? []), ...shared] }))
 }
 
 /**
