@@ -7,6 +7,7 @@ import { methodOf, optionsResponse, routeMethod } from './http/methods.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { querySource } from './query/request-target.js'
 import { describeTarget } from './resources/describe-target.js'
+import { targetWithBody } from './resources/function-body.js'
 import { planForCaller } from './resources/caller-plan.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import { exportHandler } from './resources/export.js'
@@ -188,7 +189,11 @@ function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
 }
 
 function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> {
-  const response = session.handler(session.plan.target, session)
+  const { method, plan } = session
+  if (method === 'POST' && plan.meaning.route.isCall) {
+    return targetWithBody(session).then((target) => session.handler(target, session))
+  }
+  const response = session.handler(plan.target, session)
   if (session.pendingPage === undefined) return response
   return mapValue(response, (fresh) => cachePage(fresh, session))
 }

@@ -160,10 +160,43 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     ])
   })
 
-  it('MUST ignore a body: parameters are query options', async () => {
-    const headers = { 'Content-Type': 'application/json' }
-    const { status } = await send('POST', 'Discard?amount=1', { headers, body: '{"amount":2}' })
-    expect([status, calls]).toEqual([204, [['Discard', { amount: 1, reason: null }]]])
+  it.each([
+    ['Discard', 'application/json', '{"amount":2,"reason":"it\'s late"}', { amount: 2, reason: "it's late" }],
+    ['Discard?amount=1', 'application/json;charset=utf-8', '{"reason":null}', { amount: 1, reason: null }],
+    ['Discard?amount=1', 'application/json', '{}', { amount: 1, reason: null }],
+    ['Discard?amount=1', 'text/plain', ' ', { amount: 1, reason: null }],
+    [
+      'Discard',
+      'application/x-www-form-urlencoded',
+      "amount=2&reason='a%26b+c'",
+      { amount: 2, reason: 'a&b c' },
+    ],
+  ])('%s MUST read the parameters of a body in %s: %s', async (target, type, body, parameters) => {
+    const { status } = await send('POST', target, { headers: { 'Content-Type': type }, body })
+    expect([status, calls]).toEqual([204, [['Discard', parameters]]])
+  })
+
+  it.each([
+    ['Discard?amount=1', 'application/json', '{"amount":2}', 400, "'amount' is specified twice"],
+    ['Discard', 'application/json', '{"reason":"x"}', 400, "'amount' is missing"],
+    [
+      'Discard?amount=1',
+      'application/json',
+      '{"raeson":"x"}',
+      400,
+      "no parameter 'raeson'. Did you mean 'reason'?",
+    ],
+    ['Discard', 'application/json', '{"amount":"many"}', 400, "'amount': 'many' is not a valid Edm.Int32"],
+    ['Discard', 'application/json', '{"amount":{}}', 400, "'amount': an object is not a valid Edm.Int32"],
+    ['Discard', 'application/json', '[1]', 400, 'must be a JSON object'],
+    ['Discard', 'application/json', '{"amount":', 400, 'not JSON'],
+    ['Discard', 'application/x-www-form-urlencoded', 'amount=x', 400, 'expected a literal of Edm.Int32'],
+    ['Discard?amount=1', 'text/plain', 'reason', 415, 'belong in the URI'],
+    ['Count', 'application/xml', '<x/>', 415, 'belong in the URI'],
+  ])('%s MUST reject a body in %s: %s', async (target, type, body, status, message) => {
+    const response = await send('POST', target, { headers: { 'Content-Type': type }, body })
+    expect([response.status, messageOf(response)]).toEqual([status, expect.stringContaining(message)])
+    expect(calls).toEqual([])
   })
 
   it('MUST be 501 where the provider has no handler', async () => {
