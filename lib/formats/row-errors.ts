@@ -22,8 +22,13 @@ export function withPropertyPath(
 ): unknown {
   if (!(thrown instanceof TypeError)) return thrown
   const place = locateInvalidValue(projection, batch, index)
-  return place === undefined ? thrown : new TypeError(`${place}: ${thrown.message}`, { cause: thrown })
+  return place === undefined
+    ? thrown
+    : new TypeError(`${place}: ${thrown.message} ${remedy}`, { cause: thrown })
 }
+
+export const remedy =
+  "If a database stores it, correct it there, or set invalidValues: 'null' of sqlProvider to serve it as null."
 
 /** Serializes an entry document, with errors that name the invalid property. */
 export function entryDocument(

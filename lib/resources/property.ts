@@ -10,6 +10,7 @@ import { isNotModified } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Projection } from '../query/projection.js'
 import type { PropertyChain, ValueOwner, EntitySource } from '../query/request-target.js'
+import { withPropertyPath } from '../formats/row-errors.js'
 import { required } from '../util/required.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import { entityTagOf } from './version-rules.js'
@@ -59,13 +60,13 @@ export const propertyValue: ResourceMethods<'PropertyValue'> = {
   PATCH: updateRaw,
   DELETE: ({ owner, path }, session) => deleteValue(owner, path, session),
   async GET({ owner, path }, session) {
-    const { value, etag } = await readValue(owner, path, session)
+    const { value, etag, written } = await readValue(owner, path, session)
     if (value === null || value === undefined) {
       throw new ODataError('ResourceNotFound', { message: 'The value is null and has no raw value.' })
     }
     const { type } = namedValue(owner, path)
     if (!isPrimitive(type)) throw new TypeError('A complex value has no raw value.')
-    const { contentType, body } = rawValue(type, value, path.at(-1))
+    const { contentType, body } = written(() => rawValue(type, value, path.at(-1)))
     if (isNotModified(session.request, { etag }))
       return { status: 304, headers: { ...session.headersOfOneForm(), ...etagHeader(etag) } }
     return { status: 200, headers: { ...session.headersOfOneForm(contentType), ...etagHeader(etag) }, body }
@@ -78,10 +79,10 @@ async function propertyResponse(
   session: RequestSession,
 ): Promise<ODataResponse> {
   const { format, contentType } = required(session.negotiated)
-  const { value, etag } = await readValue(owner, path, session)
+  const { value, etag, written } = await readValue(owner, path, session)
   if (isNotModified(session.request, { etag }))
     return { status: 304, headers: { ...session.headers(), ...etagHeader(etag) } }
-  const body = format.value(namedValue(owner, path), value, session.writeContext())
+  const body = written(() => format.value(namedValue(owner, path), value, session.writeContext()))
   return { status: 200, headers: { ...session.headers(contentType), ...etagHeader(etag) }, body }
 }
 
@@ -105,6 +106,8 @@ function namedValue(owner: ValueOwner, path: PropertyChain): NamedValue {
 interface OwnedValue {
   readonly value: unknown
   readonly etag: string | undefined
+  /** Serializes the value, with errors that name the entity and the property. */
+  readonly written: <T>(serialize: () => T) => T
 }
 
 /** @throws ODataError ResourceNotFound when the entity does not exist */
@@ -115,13 +118,22 @@ async function readValue(
 ): Promise<OwnedValue> {
   const reader = await session.reader()
   if (owner.kind === 'ReturnedValue') {
-    return { value: valueAt(await reader.callFunction(owner.call), path), etag: undefined }
+    const value = valueAt(await reader.callFunction(owner.call), path)
+    return { value, etag: undefined, written: (serialize) => serialize() }
   }
   const projection = projectionOf(owner.set, path[0])
   const row = await reader.entity(owner, projection)
   const etag = entityTagOf(row, owner.set)
-  if (path[0]?.computed === undefined) return { value: valueAt(row, path), etag }
-  return { value: valueAt(await reader.computedValue(row, owner, projection), path), etag }
+  const isStored = path[0]?.computed === undefined
+  const complete = isStored ? row : await reader.computedValue(row, owner, projection)
+  const written: OwnedValue['written'] = (serialize) => {
+    try {
+      return serialize()
+    } catch (thrown) {
+      throw withPropertyPath(thrown, projection, { rows: [complete], expansions: [] }, 0)
+    }
+  }
+  return { value: valueAt(complete, path), etag, written }
 }
 
 function projectionOf(set: EntitySet, property: Property | undefined): Projection {

@@ -12,7 +12,7 @@ import type { LinkTable } from './table-catalog.js'
 import { linkColumnsOf, TableCatalog } from './table-catalog.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { InvalidValues } from './invalid-values.js'
-import { validRows } from './invalid-values.js'
+import { canHaveInvalidValues, validRows } from './invalid-values.js'
 import { isSetByTrigger } from './column-values.js'
 import { mediaColumnsOf } from './media-columns.js'
 
@@ -108,6 +108,7 @@ class CatalogBuilder {
       set,
       quoted,
       source: quoted,
+      lockedSource: quoted,
       isView: found.isView,
       failsWhenTaken: found.failsWhenTaken === true,
       hasTriggers: found.hasTriggers === true || [...columns.values()].some(isSetByTrigger),
@@ -138,16 +139,19 @@ class CatalogBuilder {
 
   private withoutInvalidValues(table: EntityTable): EntityTable {
     const { dialect, invalidValues } = this
-    if (invalidValues === undefined || dialect.isValidValue === undefined) return table
+    if (invalidValues === undefined || !canHaveInvalidValues(table, dialect)) return table
     const { media, typeColumn } = table
     const others = [typeColumn?.quoted, media?.content, media?.contentType].filter((one) => one !== undefined)
-    const { isValidValue } = dialect
+    const lock = dialect.writes?.needsLockInSubquery === true ? dialect.writes.lockToChange : ''
     let source: string | undefined
     return {
       ...table,
       // After the formats of the columns have been detected.
       get source() {
-        return (source ??= validRows(table, others, isValidValue))
+        return (source ??= validRows(table, others, dialect))
+      },
+      get lockedSource() {
+        return lock === '' ? this.source : validRows(table, others, dialect, lock)
       },
       invalidValues,
     }
@@ -191,21 +195,20 @@ class CatalogBuilder {
       )
       return
     }
-    columns.set(path.join('/'), {
+    const column: Column = {
       name,
       quoted: this.dialect.quote(name),
       path,
       property,
       type: property.type,
-      nullable:
-        !property.isKey &&
-        (property.nullable ||
-          owner.length > 0 ||
-          optional ||
-          facts.nullable ||
-          this.invalidValues !== undefined),
+      nullable: !property.isKey && (property.nullable || owner.length > 0 || optional || facts.nullable),
       facts,
-    })
+    }
+    const canBeNull =
+      !property.isKey &&
+      this.invalidValues !== undefined &&
+      this.dialect.isValidValue(column, column.quoted) !== undefined
+    columns.set(path.join('/'), canBeNull ? { ...column, nullable: true } : column)
   }
 
   private typeColumn(

@@ -13,14 +13,15 @@ type Kind =
   | 'boolean'
   | 'text'
   | 'bytes'
+  | 'bit'
   | 'guid'
   | 'time'
   | 'timestamp'
   | 'other'
 
 const kinds: Readonly<Record<PrimitiveTypeName, readonly Kind[]>> = {
-  'Edm.Binary': ['bytes'],
-  'Edm.Boolean': ['boolean', 'tiny'],
+  'Edm.Binary': ['bytes', 'bit'],
+  'Edm.Boolean': ['boolean', 'tiny', 'bit'],
   'Edm.Byte': ['whole', 'tiny'],
   'Edm.SByte': ['whole', 'tiny'],
   'Edm.Int16': ['whole', 'tiny'],
@@ -78,7 +79,7 @@ const mysqlKinds: Readonly<Record<string, Kind>> = {
   blob: 'bytes',
   mediumblob: 'bytes',
   longblob: 'bytes',
-  bit: 'bytes',
+  bit: 'bit',
   date: 'timestamp',
   datetime: 'timestamp',
   timestamp: 'timestamp',
@@ -95,6 +96,9 @@ export function fitsColumn(
     // PostgreSQL converts every type to text and back.
     return type === 'Edm.String' || kinds[type].includes(postgresKinds[facts.dataType] ?? 'other')
   }
+  // Several bits are not a Boolean.
+  if (type === 'Edm.Boolean' && facts.dataType === 'bit' && dialect === 'mysql')
+    return facts.typeArguments[0] === 1
   if (dialect === 'mysql') return kinds[type].includes(mysqlKinds[facts.dataType] ?? 'other')
   return fitsSqlite(type, facts)
 }

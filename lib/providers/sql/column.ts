@@ -22,6 +22,12 @@ export interface ColumnFacts {
   readonly isExpression?: boolean | undefined
   /** The schema of the type if it is not on the search path. */
   readonly typeSchema?: string | undefined
+  /** The strings that the column accepts, in their order: members of an enumeration or a set, or a list of a check. */
+  readonly members?: readonly string[] | undefined
+  /** True if the column accepts only JSON. */
+  readonly isJson?: boolean | undefined
+  /** The collation of strings, if its name starts with a character set other than UTF-8. */
+  readonly narrowCollation?: string | undefined
   /** True if the collation treats different strings as equal. */
   readonly isLoose?: boolean | undefined
   /** The arguments of the type: `[40]` for `varchar(40)`, `[10, 2]` for `numeric(10, 2)`. */

@@ -1,3 +1,4 @@
+import { notOneOf } from './dialects/allowed-strings.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
 import type { EntityTable } from './entity-table.js'
@@ -8,13 +9,17 @@ import type { DatabaseError } from './dialect.js'
  * its cause, for the application.
  *
  * @param table undefined if it is not known, as for deferred constraints at the end of a change set
+ * @param written the strings that were stored, by column, where the database restricts them
  */
 export function violation(
   reported: DatabaseError,
   table: EntityTable | undefined,
   cause: unknown,
+  written: ReadonlyMap<Column, string> = new Map(),
 ): ODataError {
-  const names = table === undefined ? [] : propertiesOf(reported, table)
+  const columns = table === undefined ? [] : columnsOf(reported, table, cause, written)
+  const names = [...new Set(columns.map(({ path }) => path.join('/')))]
+  const [{ facts } = {}] = columns
   const about = names.length === 0 ? '' : `Property '${names.join(', ')}': `
   switch (reported.kind) {
     case 'unique':
@@ -29,10 +34,18 @@ export function violation(
       return conflict(about, 'a related entity does not exist, or other entities refer to this one.', cause)
     case 'notNull':
       return invalid(about === '' ? unmapped(reported, table) : about, 'a value is required.', cause)
-    case 'check':
-      return invalid(about, 'the database does not allow this value.', cause)
+    case 'check': {
+      const isListed = columns.length === 1 && facts?.members !== undefined
+      return invalid(
+        about,
+        `${isListed ? notOneOf(facts.members) : 'the database does not allow this value'}.`,
+        cause,
+      )
+    }
     default:
-      return invalid(about, 'a value is too long, or out of range, for the database.', cause)
+      return columns.some((column) => written.has(column)) && facts !== undefined
+        ? invalid(about, `the database does not accept the value as '${facts.dataType}'.`, cause)
+        : invalid(about, 'a value is too long, or out of range, for the database.', cause)
   }
 }
 
@@ -51,11 +64,22 @@ function unmapped({ columns }: DatabaseError, table: EntityTable | undefined): s
     : `Column '${columns.join(', ')}'${ofSet(table)}, which is not a property: `
 }
 
-/** Finds columns by name, or those whose names are words in the message of the database. */
-function propertiesOf({ kind, columns: named }: DatabaseError, { columns }: EntityTable): readonly string[] {
+/**
+ * Finds columns by name, or those whose names are words in the message of the database, or those with a restricted
+ * string that the message contains.
+ */
+function columnsOf(
+  { kind, columns: named }: DatabaseError,
+  { columns }: EntityTable,
+  cause: unknown,
+  written: ReadonlyMap<Column, string>,
+): readonly Column[] {
+  if (kind === 'value' && named.length === 0) {
+    const quoted = [...written].filter(([, text]) => String((cause as Error).message).includes(text))
+    return [...(quoted.length === 0 ? written : quoted)].map(([column]) => column)
+  }
   const exact = named.flatMap((name) => columns.find((column) => column.name === name) ?? [])
-  const found = exact.length === named.length ? exact : kind === 'check' ? mentioned(named, columns) : exact
-  return [...new Set(found.map(({ path }) => path.join('/')))]
+  return exact.length === named.length || kind !== 'check' ? exact : mentioned(named, columns)
 }
 
 /** Finds the columns that strings contain. Longer names first: `price_net` does not contain `price`. */

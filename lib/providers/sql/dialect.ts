@@ -68,10 +68,13 @@ export interface SqlDialect {
   /** Returns the condition that a column and another value of its type are equal. It can use an index on the column. */
   equal(column: Column, left: Sql, right: Sql): Sql
   /**
-   * Returns the SQL condition for stored values that are valid for their property. Absent if the database enforces
-   * column types.
+   * Returns the condition that a foreign key refers to a key as the database compares them, whose collation may ignore
+   * case.
+   *
+   * @param column of the key, or of the foreign key
    */
-  readonly isValidValue?: IsValidValue | undefined
+  refers(column: Column, left: Sql, right: Sql): Sql
+  readonly isValidValue: IsValidValue
   /** Returns true if a column can store the same value in several formats, which a unique index treats as different. */
   hasSeveralForms?(column: Column): boolean
   /** Returns an expression that the operators of the database compare as OData compares the value. */
@@ -218,8 +221,11 @@ export interface SqlValue {
   readonly depth?: number | undefined
 }
 
-/** Returns the SQL condition for valid values of a column. It is true or false for all values but null. */
-export type IsValidValue = (column: ValueKind, reference: string) => string
+/**
+ * Returns the SQL condition for stored values that are valid for their property: true or false for all values but null.
+ * Undefined if all values of the column are valid.
+ */
+export type IsValidValue = (column: ValueKind, reference: string) => string | undefined
 
 /** The part of a column that determines which values are valid. */
 export type ValueKind = Pick<Column, 'type' | 'facts' | 'hasMilliseconds' | 'hasBinaryJson'>
@@ -285,6 +291,8 @@ export interface WriteDialect {
   readonly lockToRemove: string
   /** The lock clause of a `select` whose row must not be deleted before the end of the transaction. */
   readonly lockToKeep: string
+  /** True if the lock clause of a `select` does not apply to the tables of its subqueries. */
+  readonly needsLockInSubquery?: boolean
   /** True if an update cannot read its own table in a subquery, except in a derived table. */
   readonly derivesOwnTable: boolean
   /** Begin and end of an insert that does nothing if a unique key exists. */

@@ -185,7 +185,7 @@ export class EntityInserter {
       if (late !== undefined) return late
     } catch (error) {
       const conflict = database.writes.classifyError(error)
-      if (conflict?.kind !== 'unique') throw violationOf(database, table, error)
+      if (conflict?.kind !== 'unique') throw violationOf(database, table, error, row.values)
       const key = table.keyColumns.map(({ name }) => name)
       const isKey =
         conflict.isPrimaryKey === true ||
@@ -220,7 +220,7 @@ export class EntityInserter {
       const added = first === undefined ? this.withKey(entity, insertId) : rows.row(first)
       return isFinal ? added : await reader.readByKey(added, {}, call)
     } catch (error) {
-      throw isMild ? violationOf(database, table, error) : error
+      throw isMild ? violationOf(database, table, error, row.values) : error
     }
   }
 

@@ -62,7 +62,16 @@ export class EntityRemoval {
     }
     for (const one of this.cleared) await this.clear(one)
     for (const [one, found] of [...this.removed].reverse()) {
-      await this.run(one.quoted, one, one.keyColumns, quotedOf(one.keyColumns), [...found.values()])
+      const { keyColumns } = one
+      await this.run(
+        one.quoted,
+        one,
+        keyColumns,
+        quotedOf(keyColumns),
+        [...found.values()],
+        keyColumns,
+        'equal',
+      )
     }
   }
 
@@ -130,7 +139,7 @@ export class EntityRemoval {
   private partners({ linked, own, other, rows }: Links): Promise<readonly Row[]> {
     const { dialect } = this.database
     const on = other.table.keyColumns.map((column, index) =>
-      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${required(other.columns[index])}`)),
+      dialect.refers(column, raw(`t0.${column.quoted}`), raw(`l.${required(other.columns[index])}`)),
     )
     const join = sql` inner join ${raw(linked.quoted)} as l on ${joined(on, ' and ')}`
     const quoted = own.columns.map((column) => `l.${column}`)
@@ -149,7 +158,7 @@ export class EntityRemoval {
     const lock = table.isView ? '' : database.writes.lockToRemove
     const all: Row[] = []
     for (const condition of conditions) {
-      const statement = sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0${join} where ${condition}${page}${raw(lock)}`
+      const statement = sql`select ${reader.selection('t0')} from ${raw(lock === '' ? table.source : table.lockedSource)} as t0${join} where ${condition}${page}${raw(lock)}`
       all.push(...reader.rows(await database.read(statement, call)))
     }
     return all
@@ -210,8 +219,10 @@ export class EntityRemoval {
     quoted: readonly string[],
     rows: readonly Row[],
     values: readonly Column[] = columns,
+    comparison?: 'equal' | 'refers',
   ): Promise<void> {
-    for (const condition of amongRows(this.database.dialect, columns, quoted, rows, values)) {
+    const { dialect } = this.database
+    for (const condition of amongRows(dialect, columns, quoted, rows, values, comparison)) {
       await this.write(sql`delete from ${raw(from)} where ${condition}`, table)
     }
   }

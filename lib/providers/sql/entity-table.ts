@@ -10,6 +10,8 @@ export interface EntityTable {
   readonly quoted: string
   /** The table expression for reads: the table name, or a subquery that replaces invalid values by null. */
   readonly source: string
+  /** The table expression for reads that lock rows. */
+  readonly lockedSource: string
   /** Reports invalid values that are read as null; undefined if invalid values are errors. */
   readonly invalidValues?: InvalidValues | undefined
   /** Rows of views are not locked. */

@@ -234,7 +234,7 @@ class EntityUpdater {
     }
     const returned = supportsReturning('update', table, database) ? rows.selection() : undefined
     const statement = updateStatement(table, values, conditions, returned)
-    const { rows: found, count } = await writeRows(database, table, statement, call)
+    const { rows: found, count } = await writeRows(database, table, statement, call, values)
     const [first] = found
     if (first !== undefined) return rows.row(first)
     return count === 0 ? undefined : await reader.readByKey(key, {}, call)

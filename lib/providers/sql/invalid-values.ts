@@ -1,6 +1,6 @@
 import createDebug from 'debug'
 import type { Column } from './column.js'
-import type { IsValidValue } from './dialect.js'
+import type { SqlDialect } from './dialect.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
@@ -49,38 +49,52 @@ interface CheckedTable {
   readonly keyColumns: readonly Column[]
 }
 
+/** Returns true if a table can have values that are invalid for their property. */
+export function canHaveInvalidValues({ columns }: CheckedTable, { isValidValue }: SqlDialect): boolean {
+  return columns.some((column) => isValidValue(column, column.quoted) !== undefined)
+}
+
 /**
  * Returns a subquery that replaces invalid values of a table by null and skips rows whose key is null or invalid. Key
- * columns are selected unchanged, so that their indexes are used.
+ * columns, and those whose values are all valid, are selected unchanged, so that their indexes are used.
+ *
+ * @param lock clause that locks the rows
  */
-export function validRows(table: CheckedTable, others: readonly string[], isValid: IsValidValue): string {
+export function validRows(
+  table: CheckedTable,
+  others: readonly string[],
+  dialect: SqlDialect,
+  lock = '',
+): string {
   const { columns, keyColumns, quoted } = table
-  const checked = columns.filter((column) => !keyColumns.includes(column))
-  const selected = checked.map(
-    (column) => `case when ${isValid(column, column.quoted)} then ${column.quoted} end as ${column.quoted}`,
-  )
-  const invalid = checked.map(
-    (column) =>
-      `case when ${column.quoted} is null or ${isValid(column, column.quoted)} then '' else '${column.path.join('/')},' end`,
-  )
-  const names = invalid.length === 0 ? "''" : invalid.join(' || ')
-  const all = [...keyColumns.map((column) => column.quoted), ...selected, ...others]
-  const keys = keyColumns.flatMap((column) => keyCondition(column, isValid))
+  const { isValidValue } = dialect
+  const invalid: string[] = []
+  const selected = columns.map((column) => {
+    const isValid = keyColumns.includes(column) ? undefined : isValidValue(column, column.quoted)
+    if (isValid === undefined) return column.quoted
+    const name = `${column.path.join('/')},`
+    invalid.push(`case when ${column.quoted} is null or ${isValid} then '' else '${name}' end`)
+    return `case when ${isValid} then ${column.quoted} end as ${column.quoted}`
+  })
+  const names =
+    dialect.name === 'mysql' ? `concat('', ${invalid.join(', ') || "''"})` : ["''", ...invalid].join(' || ')
+  const keys = keyColumns.flatMap((column) => keyCondition(column, isValidValue))
   const where = keys.length === 0 ? '' : ` where ${keys.join(' and ')}`
-  return `(select ${all.join(', ')}, ${names} as "${invalidAlias}" from ${quoted}${where})`
+  const all = [...selected, ...others, `${names} as ${dialect.quote(invalidAlias)}`]
+  return `(select ${all.join(', ')} from ${quoted}${where}${lock})`
 }
 
 /** Returns a statement that counts the rows whose key is null or invalid; undefined if every key is valid. */
 export function countOfInvalidKeys(
   { keyColumns, quoted }: CheckedTable,
-  isValid: IsValidValue,
+  { isValidValue }: SqlDialect,
 ): Sql | undefined {
-  const keys = keyColumns.flatMap((column) => keyCondition(column, isValid))
+  const keys = keyColumns.flatMap((column) => keyCondition(column, isValidValue))
   if (keys.length === 0) return undefined
   return sql`select count(*) as n from ${raw(quoted)} where (${raw(keys.join(' and '))}) is not true`
 }
 
-function keyCondition(column: Column, isValid: IsValidValue): readonly string[] {
-  if (column.facts.isRowId === true && column.type === 'Edm.Int64') return []
-  return [`${column.quoted} is not null and ${isValid(column, column.quoted)}`]
+function keyCondition(column: Column, isValidValue: SqlDialect['isValidValue']): readonly string[] {
+  const isValid = isValidValue(column, column.quoted)
+  return isValid === undefined ? [] : [`${column.quoted} is not null and ${isValid}`]
 }

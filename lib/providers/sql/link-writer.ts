@@ -3,7 +3,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { LinkChange } from '../../provider/provider.js'
 import type { EntityTable, Relation } from './entity-table.js'
-import { valuesOf, columnsHave, hasValues, lockRows, writeRows } from './table-rows.js'
+import { valuesOf, columnsRefer, hasValues, lockRows, writeRows } from './table-rows.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import { RowReader } from './row-reader.js'
 import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
@@ -105,7 +105,7 @@ export class LinkWriter {
   private async unlinkOthers({ quoted }: Link, side: Side, partner: Side, call: ChangeCall): Promise<void> {
     const { dialect } = this.database
     const is = ({ table, columns, values }: Side, prefix: string): Sql =>
-      columnsHave(
+      columnsRefer(
         dialect,
         table.keyColumns,
         columns.map((column) => prefix + column),
@@ -114,7 +114,7 @@ export class LinkWriter {
     const isOther = (prefix: string): Sql => sql`${is(side, prefix)} and not (${is(partner, prefix)})`
     const reader = new RowReader(partner.table, dialect, new Set())
     const on = partner.table.keyColumns.map((column, index) =>
-      dialect.equal(column, raw(`t0.${column.quoted}`), raw(`l.${required(partner.columns[index])}`)),
+      dialect.refers(column, raw(`t0.${column.quoted}`), raw(`l.${required(partner.columns[index])}`)),
     )
     const others = await this.database.read(
       sql`select ${reader.selection('t0')} from ${raw(partner.table.source)} as t0 inner join ${raw(quoted)} as l on ${joined(on, ' and ')} where ${isOther('l.')}`,
@@ -137,7 +137,7 @@ export class LinkWriter {
 
   private isLink({ source, target }: Link, prefix = ''): Sql {
     const both = [source, target].map(({ table, columns, values }) =>
-      columnsHave(
+      columnsRefer(
         this.database.dialect,
         table.keyColumns,
         columns.map((column) => prefix + column),

@@ -3,7 +3,7 @@ import { entityName, missingLink } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { EntityTable } from './entity-table.js'
-import { valuesOf, columnsHave, hasValues, readKeys } from './table-rows.js'
+import { valuesOf, columnsRefer, hasValues, readKeys } from './table-rows.js'
 import type { LinkedEnd, LinkedTables } from './table-catalog.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import { raw, sql } from './sql-text.js'
@@ -72,7 +72,7 @@ export class MandatoryLinks {
     for (const { quoted, ends } of this.linked) {
       const own = ends.find((one) => one.end === end && one.table === table)
       if (own === undefined) continue
-      const condition = columnsHave(this.database.dialect, table.keyColumns, own.columns, values)
+      const condition = columnsRefer(this.database.dialect, table.keyColumns, own.columns, values)
       const rows = await this.database.read(
         sql`select 1 as n from ${raw(quoted)} where ${condition} limit 1`,
         call,

@@ -2,7 +2,7 @@ import { entityName, missingPrincipal, takenPrincipal } from '../../edm/relation
 import type { Row } from '../../evaluation/row.js'
 import type { ColumnValues } from './column-values.js'
 import type { EntityTable } from './entity-table.js'
-import { valuesOf, lockRows, readKeys, canHold, hasValues } from './table-rows.js'
+import { valuesOf, lockRows, readKeys, canHold, referTo } from './table-rows.js'
 import type { TableForeignKey } from './table-catalog.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
@@ -90,8 +90,8 @@ export class Principals {
       if (!foreignKey.isSingle || !this.refers(foreignKey, entity)) continue
       const values = valuesOf(entity, foreignKey.columns)
       const { principal, principalColumns, columns } = foreignKey
-      await lockRows(this.database, principal, hasValues(dialect, principalColumns, values, 't0.'), call)
-      const condition = hasValues(dialect, columns, values, 't0.')
+      await lockRows(this.database, principal, referTo(dialect, principalColumns, values, 't0.'), call)
+      const condition = referTo(dialect, columns, values, 't0.')
       for (const row of await readKeys(this.database, this.table, condition, call)) {
         const name = entityName(this.table.set, row)
         if (update !== undefined && name === entityName(this.table.set, update.key)) continue
@@ -108,7 +108,7 @@ export class Principals {
       for (const { columns, principal, principalColumns } of group) {
         const values = valuesOf(entity, columns)
         if (isFound || !canHold(dialect, principalColumns, values)) continue
-        const condition = hasValues(dialect, principalColumns, values)
+        const condition = referTo(dialect, principalColumns, values)
         const found = await this.database.read(
           sql`select 1 as n from ${raw(principal.quoted)} where ${condition}`,
           call,
@@ -149,7 +149,7 @@ export class Principals {
   ): Sql {
     const { dialect, writes } = this.database
     const equal = principalColumns.map((column, index) =>
-      dialect.equal(column, raw(`p.${column.quoted}`), values[index] ?? raw('null')),
+      dialect.refers(column, raw(`p.${column.quoted}`), values[index] ?? raw('null')),
     )
     const lock = principal.isView ? '' : writes.lockToKeep
     const from = sql`from ${raw(principal.quoted)} as p where ${joined(equal, ' and ')}`

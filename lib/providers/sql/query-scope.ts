@@ -178,7 +178,7 @@ export class QueryScope {
   /** Returns the conditions that the columns of two sides are equal. */
   private ownEqual(own: readonly Column[], other: readonly string[], from: string, to: string): Sql[] {
     return own.map((column, index) =>
-      this.dialect.equal(column, raw(`${to}.${required(other[index])}`), raw(`${from}.${column.quoted}`)),
+      this.dialect.refers(column, raw(`${to}.${required(other[index])}`), raw(`${from}.${column.quoted}`)),
     )
   }
 }
@@ -186,7 +186,7 @@ export class QueryScope {
 /** Returns the join of a link table with its target. */
 export function linkJoin(link: LinkStep, alias: string, target: string, dialect: SqlDialect): Sql {
   const on = link.targetColumns.map((column, index) =>
-    dialect.equal(
+    dialect.refers(
       column,
       raw(`${target}.${column.quoted}`),
       raw(`${alias}.${required(link.columns[index])}`),

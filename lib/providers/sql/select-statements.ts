@@ -76,7 +76,7 @@ export class SelectStatements {
   read(query: ReadQuery, reader: Selection, lock = '', within?: Sql, isWire = false): Sql {
     const inParts = lock === '' && within === undefined ? this.readInParts(query, reader, isWire) : undefined
     if (inParts !== undefined) return inParts
-    const scope = this.scope()
+    const scope = this.scope(root, lock !== '')
     const restriction = query.source === undefined ? undefined : this.startingFrom(query.source)
     const own = within === undefined ? [] : [within]
     const conditions = [...own, ...(restriction?.conditions ?? []), ...this.conditions(query, scope)]
@@ -147,10 +147,11 @@ export class SelectStatements {
     if (cached !== undefined) return cached.for(key)
     const { table, dialect } = this
     const build = (stored: readonly Sql[]): Sql => {
-      // Parsing aliases takes a tenth of the time of the database. Locks name the table by its own.
-      const alias = isWire && lock === '' ? undefined : root
+      // Parsing aliases takes a tenth of the time of the database. Locks and subqueries need one.
+      const source = lock === '' ? table.source : table.lockedSource
+      const alias = isWire && lock === '' && source === table.quoted ? undefined : root
       const condition = this.hasKey(stored, alias === undefined ? '' : `${alias}.`)
-      const from = alias === undefined ? table.source : `${table.source} as ${alias}`
+      const from = alias === undefined ? source : `${source} as ${alias}`
       return sql`select ${reader.selection(alias, isWire)} from ${raw(from)}${where([condition])}${raw(lock)}`
     }
     const statement = KeyStatement.of(table.keyColumns, dialect, key, build)
@@ -206,7 +207,7 @@ export class SelectStatements {
     const names = relation.own.map((_, index) => `k${index}`)
     const side = relation.link === undefined ? root : linkAlias
     const on = relation.own.map((column, index) =>
-      dialect.equal(column, raw(`${side}.${required(relation.other[index])}`), raw(`source.k${index}`)),
+      dialect.refers(column, raw(`${side}.${required(relation.other[index])}`), raw(`source.k${index}`)),
     )
     const joins = [
       ...this.linkJoin(relation),
@@ -272,8 +273,10 @@ export class SelectStatements {
     return joined(equal, ' and ')
   }
 
-  private scope(alias = root): QueryScope {
-    return new QueryScope(this.relations, this.table, alias, this.dialect, {
+  private scope(alias = root, isLocked = false): QueryScope {
+    const { lockedSource, source } = this.table
+    const table = isLocked && lockedSource !== source ? { ...this.table, source: lockedSource } : this.table
+    return new QueryScope(this.relations, table, alias, this.dialect, {
       restriction: (condition, scope) => this.compiler(scope).isTrue(condition),
       firstByKey: ({ set }, scope) => {
         const terms = keyOrder(set.entityType)
@@ -362,7 +365,7 @@ export class SelectStatements {
     const side = relation.link === undefined ? root : linkAlias
     const values = valuesOf(row, relation.own)
     const equal = relation.own.map((column, index) =>
-      this.dialect.equal(
+      this.dialect.refers(
         column,
         raw(`${side}.${required(relation.other[index])}`),
         this.dialect.stored(column, values[index]),

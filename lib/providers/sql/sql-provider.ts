@@ -69,9 +69,9 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly snapshotVersion?: boolean | undefined
   /**
-   * The treatment of SQLite values that are invalid for the type of their property, such as text in an integer column:
-   * `'error'` responds with 500; `'null'` reads them as null, also in `$filter` and `$orderby`, and skips rows whose key
-   * is null or invalid. Default: `'error'`.
+   * The treatment of stored values that are invalid for the type of their property, such as text in an integer column
+   * of SQLite, `infinity` in PostgreSQL and `0000-00-00` in MySQL: `'error'` responds with 500; `'null'` reads them as
+   * null, also in `$filter` and `$orderby`, and skips rows whose key is null or invalid. Default: `'error'`.
    */
   readonly invalidValues?: 'error' | 'null' | undefined
   /**
@@ -181,7 +181,7 @@ export function sqlProvider<Definition, Context = unknown>(
   checkLimits(options, dialect)
   if (options.sqlite !== undefined) checkSqlite(options, dialect)
   if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
-  const servesNull = areInvalidValuesNull(options, dialect)
+  const servesNull = areInvalidValuesNull(options)
   if (dialect.hasOneConnection === true || dialect.singleConnectionClass !== undefined)
     routeStatements(db as Kysely<unknown>)
   const database = new SqlDatabase(
@@ -267,18 +267,10 @@ function checkSnapshotVersion({ replica }: SqlProviderOptions<never>, { name, ve
   }
 }
 
-/** @throws TypeError for other values, and if columns cannot hold invalid values */
-function areInvalidValuesNull(
-  { invalidValues = 'error' }: SqlProviderOptions<never>,
-  { name, isValidValue }: SqlDialect,
-): boolean {
+/** @throws TypeError for other values */
+function areInvalidValuesNull({ invalidValues = 'error' }: SqlProviderOptions<never>): boolean {
   if (!['error', 'null'].includes(invalidValues)) {
     throw new TypeError("sqlProvider: invalidValues must be 'error' or 'null'.")
-  }
-  if (invalidValues === 'null' && isValidValue === undefined) {
-    throw new TypeError(
-      `sqlProvider: 'invalidValues' requires SQLite; ${name} cannot hold invalid values. Remove the option.`,
-    )
   }
   return invalidValues === 'null'
 }

@@ -84,10 +84,9 @@ export class SqlService {
 
   private async reportInvalidKeys({ tables }: TableCatalog): Promise<void> {
     const { invalidValues } = this
-    const { isValidValue } = this.database.dialect
-    if (invalidValues === undefined || isValidValue === undefined) return
+    if (invalidValues === undefined) return
     for (const table of tables.values()) {
-      const statement = countOfInvalidKeys(table, isValidValue)
+      const statement = countOfInvalidKeys(table, this.database.dialect)
       const [row] = statement === undefined ? [] : await this.database.readOnce(statement)
       invalidValues.reportRows(table.set.path, Number(row?.n ?? 0))
     }

@@ -4,7 +4,8 @@ import type { EntityTable } from './entity-table.js'
 import { RowReader } from './row-reader.js'
 import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
-import { raw, sql, joined } from './sql-text.js'
+import { raw, sql, joined, statementOf } from './sql-text.js'
+import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
@@ -26,7 +27,7 @@ export async function readKeys(
 ): Promise<readonly Row[]> {
   const reader = new RowReader(table, database.dialect, keysOnly)
   const rows = await database.read(
-    sql`select ${reader.selection('t0')} from ${raw(table.source)} as t0 where ${condition}${raw(lock)}`,
+    sql`select ${reader.selection('t0')} from ${raw(lock === '' ? table.source : table.lockedSource)} as t0 where ${condition}${raw(lock)}`,
     call,
   )
   return reader.rows(rows)
@@ -47,50 +48,84 @@ export async function lockRows(
   )
 }
 
-/** Changes rows. @throws ODataError Conflict or BadRequest for violated constraints, with properties of the table */
+/**
+ * Changes rows.
+ *
+ * @param values the new values
+ * @throws ODataError Conflict or BadRequest for violated constraints, with properties of the table
+ */
 export async function writeRows(
   database: SqlDatabase,
   table: EntityTable,
   statement: Sql,
   call: ChangeCall,
+  values?: ColumnValues,
 ): Promise<Changed> {
   try {
     return await database.write(statement, call)
   } catch (error) {
-    throw violationOf(database, table, error)
+    throw violationOf(database, table, error, values)
   }
 }
 
 /** Returns the error for the client if an error of the driver is a violated constraint. */
-export function violationOf(database: SqlDatabase, table: EntityTable, error: unknown): unknown {
+export function violationOf(
+  database: SqlDatabase,
+  table: EntityTable,
+  error: unknown,
+  values: ColumnValues = new Map(),
+): unknown {
   const classified = database.writes.classifyError(error)
-  return classified === undefined ? error : violation(classified, table, error)
+  return classified === undefined
+    ? error
+    : violation(classified, table, error, restrictedStrings(database.dialect, values))
 }
 
-/** Returns the condition that columns have values. */
+/** Returns the strings that are stored in columns that accept only some. */
+function restrictedStrings(dialect: SqlDialect, values: ColumnValues): ReadonlyMap<Column, string> {
+  const strings = new Map<Column, string>()
+  for (const [column, value] of values) {
+    if (dialect.hasRestrictedStrings?.(column) !== true) continue
+    const [text] = statementOf(value, () => '?').parameters
+    if (typeof text === 'string') strings.set(column, text)
+  }
+  return strings
+}
+
+/** Returns the condition that columns have exactly some values. */
 export function hasValues(
   dialect: SqlDialect,
   columns: readonly Column[],
   values: readonly unknown[],
   prefix = '',
 ): Sql {
-  return columnsHave(
-    dialect,
-    columns,
-    columns.map(({ quoted }) => prefix + quoted),
-    values,
+  const equal = columns.map((column, index) =>
+    dialect.equal(column, raw(prefix + column.quoted), dialect.stored(column, values[index])),
   )
+  return joined(equal, ' and ')
 }
 
-/** Returns the condition that other columns, such as those of a link table, have values of columns. */
-export function columnsHave(
+/** Returns the condition that columns of a key or of a foreign key have values, as the database compares them. */
+export function referTo(
+  dialect: SqlDialect,
+  columns: readonly Column[],
+  values: readonly unknown[],
+  prefix = '',
+): Sql {
+  const quoted = columns.map((column) => prefix + column.quoted)
+  return columnsRefer(dialect, columns, quoted, values)
+}
+
+/** Returns the condition that other columns, such as those of a link table, refer to values of columns. */
+export function columnsRefer(
   dialect: SqlDialect,
   columns: readonly Column[],
   quoted: readonly string[],
   values: readonly unknown[],
+  comparison: 'equal' | 'refers' = 'refers',
 ): Sql {
   const equal = columns.map((column, index) =>
-    dialect.equal(column, raw(quoted[index] ?? ''), dialect.stored(column, values[index])),
+    dialect[comparison](column, raw(quoted[index] ?? ''), dialect.stored(column, values[index])),
   )
   return joined(equal, ' and ')
 }
@@ -98,13 +133,18 @@ export function columnsHave(
 /** The number of values in one condition. Parsing a longer one takes longer than several short ones. */
 const MAX_VALUES = 500
 
-/** Returns conditions that together select all rows whose columns have the values of one of the given rows. */
+/**
+ * Returns conditions that together select all rows whose columns refer to one of the given rows.
+ *
+ * @param comparison `equal` for the rows themselves
+ */
 export function amongRows(
   dialect: SqlDialect,
   columns: readonly Column[],
   quoted: readonly string[],
   rows: readonly Row[],
   from: readonly Column[] = columns,
+  comparison?: 'equal' | 'refers',
 ): readonly Sql[] {
   const lists = rows
     .map((row) => valuesOf(row, from))
@@ -115,7 +155,7 @@ export function amongRows(
     const part = lists.slice(start, start + chunkSize)
     conditions.push(
       sql`(${joined(
-        part.map((values) => sql`(${columnsHave(dialect, columns, quoted, values)})`),
+        part.map((values) => sql`(${columnsRefer(dialect, columns, quoted, values, comparison)})`),
         ' or ',
       )})`,
     )

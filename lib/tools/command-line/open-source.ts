@@ -43,10 +43,8 @@ export async function openSource(
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
   if (!isDatabase) refuseKeys(given)
-  if (invalidAsNull && kind !== 'sqlite' && !(kind === 'file' && hasDatabaseName(source)))
-    throw new SourceError(
-      '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
-    )
+  if (invalidAsNull && !isDatabase && !(kind === 'file' && hasDatabaseName(source)))
+    throw new SourceError(`--invalid-as-null requires a database, and '${source}' is not one.`)
   switch (kind) {
     case 'directory':
       return serveDirectory(source)

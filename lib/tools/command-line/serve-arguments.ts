@@ -30,7 +30,7 @@ export interface ServeArguments {
   readonly writable: boolean
   /** Keys of views and tables of a database that have none. */
   readonly keys: ViewKeys
-  /** True if invalid values of an SQLite database are served as null. */
+  /** True if invalid values of a database are served as null. */
   readonly invalidAsNull: boolean
   readonly csrf: boolean
   /** True if collections are available as CSV and Excel files. */
@@ -87,7 +87,7 @@ export const serveOptions = {
   key: keyOption,
   'invalid-as-null': {
     type: 'boolean',
-    text: 'serve values of an SQLite database that are invalid for their type as null',
+    text: 'serve values of a database that are invalid for their type as null',
   },
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },

@@ -244,10 +244,7 @@ describe('The command line', () => {
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
     [['files', '--data', 'rows'], 'is a directory: --data requires a metadata document.'],
-    [
-      ['files', '--invalid-as-null'],
-      '--invalid-as-null requires an SQLite database: other databases cannot hold invalid values.',
-    ],
+    [['files', '--invalid-as-null'], '--invalid-as-null requires a database, and '],
     [['files', '--no-sap-restrictions'], '--no-sap-restrictions requires a metadata document: '],
     [
       ['files', '--writable'],

@@ -8,6 +8,7 @@ import type {
 } from '../database-schema.js'
 import { groupRows, optionalText } from '../database-schema.js'
 import { sql } from '../sql-text.js'
+import { membersOfChecks } from './allowed-strings.js'
 
 /** Collations that compare bytes, trailing blanks included. */
 const ordinalCollation = /_nopad_bin$|_0900_bin$|^binary$/
@@ -15,12 +16,21 @@ const ordinalCollation = /_nopad_bin$|_0900_bin$|^binary$/
 /** Reads the tables and views of the database that a connection to MySQL or MariaDB uses. */
 export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema> {
   const columns = await readColumns(run)
+  const checks = await readChecks(run)
   const keys = groupRows(await readKeys(run), 'table')
   const tables = [...groupRows(columns, 'table').values()].map((rows): DatabaseTable => {
     const [{ table, kind, tableComment, writable } = {}] = rows
-    const facts = new Map(rows.map((row) => [String(row.column), factsOf(row)]))
+    const facts = new Map(
+      rows.flatMap((row) =>
+        typeof row.column === 'string' ? [[row.column, factsOf(row, checks)] as const] : [],
+      ),
+    )
+    // The catalog adds the end of the row version, which may be hidden, to the keys of versioned tables.
+    const rowEnd = rows.find(({ expression }) => expression === 'ROW END')?.column
+    const isKeyColumn = (name: string): boolean => facts.has(name) && name !== rowEnd
     const constraints = [...groupRows(keys.get(String(table)) ?? [], 'name').values()]
-    const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
+    const columnsOf = (one: readonly SchemaRow[]): string[] =>
+      one.map(({ column }) => String(column)).filter(isKeyColumn)
     const ofKind = (wanted: string): (readonly SchemaRow[])[] =>
       constraints.filter(([one]) => one?.kind === wanted)
     return {
@@ -32,7 +42,7 @@ export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema
       refuses: kind !== 'VIEW' || writable === 'YES' ? [] : (['insert', 'update', 'delete'] as const),
       primaryKey: ofKind('PRIMARY KEY').flatMap(columnsOf),
       uniqueKeys: ofKind('UNIQUE').map(columnsOf),
-      foreignKeys: ofKind('FOREIGN KEY').map((key) => foreignKeyOf(key, facts)),
+      foreignKeys: ofKind('FOREIGN KEY').map(foreignKeyOf),
       comment: kind === 'VIEW' ? undefined : (optionalText(tableComment) ?? '') || undefined,
     }
   })
@@ -41,16 +51,33 @@ export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema
 
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
-    select c.table_name as \`table\`, t.table_type as kind, t.table_comment as tableComment, v.is_updatable as writable,
+    select t.table_name as \`table\`, t.table_type as kind, t.table_comment as tableComment, v.is_updatable as writable,
       c.column_name as \`column\`, c.data_type as type, c.column_type as declared, c.is_nullable as nullable, c.column_default as \`default\`,
       c.extra as extra, c.collation_name as collation, c.character_maximum_length as length,
       c.numeric_precision as \`precision\`, c.numeric_scale as scale, c.datetime_precision as fraction,
-      c.column_comment as comment, version() like '%MariaDB%' as isMariaDb
-    from information_schema.columns as c
-    join information_schema.tables as t on t.table_schema = c.table_schema and t.table_name = c.table_name
-    left join information_schema.views as v on v.table_schema = c.table_schema and v.table_name = c.table_name
-    where c.table_schema = database()
-    order by c.table_name, c.ordinal_position`)
+      c.column_comment as comment, c.generation_expression as expression, version() like '%MariaDB%' as isMariaDb
+    from information_schema.tables as t
+    left join information_schema.columns as c on c.table_schema = t.table_schema
+      and c.table_name = t.table_name and binary c.table_name = t.table_name
+    left join information_schema.views as v on v.table_schema = t.table_schema
+      and v.table_name = t.table_name and binary v.table_name = t.table_name
+    where t.table_schema = database() and t.table_type <> 'SEQUENCE'
+    order by t.table_name, binary t.table_name, c.ordinal_position`)
+}
+
+/** Returns the checks of tables; none before MySQL 8.0.16 and MariaDB 10.2. */
+async function readChecks(run: RunStatement): Promise<readonly SchemaRow[]> {
+  try {
+    // Names of checks are unique in MySQL. In MariaDB the names of tables are among the columns.
+    return await run(sql`
+      select c.*, t.table_name as \`table\`
+      from information_schema.check_constraints as c
+      left join information_schema.table_constraints as t on t.constraint_schema = c.constraint_schema
+        and t.constraint_name = c.constraint_name and t.constraint_type = 'CHECK'
+      where c.constraint_schema = database()`)
+  } catch {
+    return []
+  }
 }
 
 function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
@@ -60,35 +87,40 @@ function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
       @@foreign_key_checks as enforced
     from information_schema.key_column_usage as k
     join information_schema.table_constraints as c on c.constraint_schema = k.constraint_schema
-      and c.constraint_name = k.constraint_name and c.table_name = k.table_name
+      and c.constraint_name = k.constraint_name and binary c.table_name = k.table_name
     left join information_schema.referential_constraints as r on r.constraint_schema = k.constraint_schema
-      and r.constraint_name = k.constraint_name and r.table_name = k.table_name
+      and r.constraint_name = k.constraint_name and binary r.table_name = k.table_name
     where k.table_schema = database()
-    order by k.table_name, k.constraint_name, k.ordinal_position`)
+    order by k.table_name, binary k.table_name, k.constraint_name, k.ordinal_position`)
 }
 
-function foreignKeyOf(rows: readonly SchemaRow[], facts: ReadonlyMap<string, ColumnFacts>): ForeignKey {
-  const columns = rows.map(({ column }) => String(column))
+function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
   return {
-    columns,
+    columns: rows.map(({ column }) => String(column)),
     target: { schema: undefined, table: String(rows[0]?.target) },
     targetColumns: rows.map(({ targetColumn }) => String(targetColumn)),
     cascades: rows[0]?.onDelete === 'CASCADE',
-    // Other collations accept a reference that differs from the key.
-    isEnforced: Number(rows[0]?.enforced) === 1 && columns.every((name) => facts.get(name)?.ordinal === true),
+    isEnforced: Number(rows[0]?.enforced) === 1,
   }
 }
 
-function factsOf(row: SchemaRow): ColumnFacts {
+function factsOf(row: SchemaRow, checks: readonly SchemaRow[]): ColumnFacts {
   const extra = optionalText(row.extra)?.toLowerCase() ?? ''
   const dataType = String(row.type).toLowerCase()
   const isIdentity = extra.includes('auto_increment')
   const defaultText = defaultTextOf(row, extra)
+  const own = checks.flatMap((one) =>
+    (one.TABLE_NAME ?? one.table) === row.table ? String(one.CHECK_CLAUSE) : [],
+  )
+  const collation = optionalText(row.collation)
   const hasDefault = isIdentity || (defaultText !== undefined && defaultText.toUpperCase() !== 'NULL')
   return {
     dataType,
     nullable: row.nullable === 'YES',
-    ordinal: typeof row.collation !== 'string' || ordinalCollation.test(row.collation),
+    ordinal: collation === undefined || ordinalCollation.test(collation),
+    narrowCollation: collation === undefined || /^(?:utf8|binary$)/.test(collation) ? undefined : collation,
+    members: membersOf(dataType, String(row.declared)) ?? membersOfChecks(own, String(row.column)),
+    isJson: dataType === 'json' || own.includes(`json_valid(\`${String(row.column)}\`)`),
     hasDefault,
     isGenerated: /\b(?:virtual|stored|persistent) generated\b|^(?:virtual|stored|persistent)$/.test(extra),
     isIdentity,
@@ -106,12 +138,19 @@ function defaultTextOf(row: SchemaRow, extra: string): string | undefined {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+/** Returns the members of an enumeration or a set: `enum('a','it''s')`. */
+function membersOf(dataType: string, declared: string): readonly string[] | undefined {
+  if (dataType !== 'enum' && dataType !== 'set') return undefined
+  return [...declared.matchAll(/'((?:[^']|'')*)'/g)].map(([, member = '']) => member.replaceAll("''", "'"))
+}
+
 function typeArguments(
   { declared, length, precision, scale, fraction }: SchemaRow,
   dataType: string,
 ): readonly number[] {
   // Declared as Boolean.
   if (dataType === 'tinyint') return /^tinyint\(1\)/i.test(optionalText(declared) ?? '') ? [1] : []
+  if (dataType === 'bit') return [Number(precision)]
   if (dataType === 'decimal') return [Number(precision), Number(scale)]
   if (length !== null && length !== undefined) return [Number(length)]
   return fraction === null || fraction === undefined ? [] : [Number(fraction)]

@@ -17,6 +17,7 @@ export const mysqlWrites: WriteDialect = {
   lockToChange: ' for update',
   lockToRemove: ' for update',
   lockToKeep: ' lock in share mode',
+  needsLockInSubquery: true,
   derivesOwnTable: true,
   insertUnlessTaken: ['insert ignore into', ''],
   ignoresErrors: true,
@@ -96,6 +97,11 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1366: 'value',
   1406: 'value',
   1690: 'value',
+  // No geometry, and no JSON.
+  1242: 'value',
+  1416: 'value',
+  3037: 'value',
+  3140: 'value',
   1205: 'again',
   1213: 'again',
   1020: 'again',
@@ -126,7 +132,7 @@ function constraintError(kind: DatabaseError['kind'], message: string): Database
   const pattern =
     kind === 'foreignKey'
       ? /FOREIGN KEY \(([^)]*)\)/
-      : /(?:column|Field|CONSTRAINT|Check constraint) [`']([^`']*)[`']/i
+      : /(?:column|Field|CONSTRAINT|Check constraint) (?:`[^`]*`\.)*[`']([^`']*)[`']/i
   const [, about = ''] = pattern.exec(message) ?? []
   const names = about.split(',').map((name) => name.trim().replaceAll('`', ''))
   return { kind, columns: names.filter((name) => name !== '') }

@@ -9,6 +9,8 @@ import { textRowCells } from '../mysql-wire/text-row-cells.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import { limitClause, bitLength, bitsOfResult } from './shared-sql.js'
+import { bitsOf, isGeometry, mysqlMisfit, selectedGeometry, storedGeometry } from './mysql-values.js'
+import { isValidInMysql } from './valid-values.js'
 import { mysqlSessions } from './mysql-sessions.js'
 import { mysqlWrites } from './mysql-writes.js'
 import { mysqlGroupKey, mysqlGroupValue, mysqlSum } from './sums.js'
@@ -28,7 +30,7 @@ const dateColumns = ['datetime', 'timestamp', 'date']
 /** The types of columns in which a value of a type can be compared. */
 const columnTypes: Readonly<Record<PrimitiveTypeName, readonly string[]>> = {
   'Edm.Binary': ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob'],
-  'Edm.Boolean': ['tinyint'],
+  'Edm.Boolean': ['tinyint', 'bit'],
   'Edm.Byte': wholeColumns,
   'Edm.SByte': wholeColumns,
   'Edm.Int16': wholeColumns,
@@ -73,8 +75,11 @@ export const mysql: SqlDialect = {
       case 'Edm.Time':
         return asText(inUtc(column, reference))
       case 'Edm.String':
-        // The driver would parse it.
+        // The driver would parse both.
+        if (isGeometry(column.facts)) return selectedGeometry(reference)
         return column.facts.dataType === 'json' ? sql`cast(${reference} as char)` : reference
+      case 'Edm.Boolean':
+        return column.facts.dataType === 'bit' ? sql`(${reference} + 0)` : reference
       case 'Edm.Single':
         // As itself, it would be shown with six digits.
         return sql`cast(${reference} as double)`
@@ -86,7 +91,7 @@ export const mysql: SqlDialect = {
   reader({ type }) {
     switch (type) {
       case 'Edm.Boolean':
-        return (value) => value === 1 || value === true
+        return (value) => Number(value) !== 0
       case 'Edm.DateTime':
         return (value) => (value as string).replace(' ', 'T')
       case 'Edm.DateTimeOffset':
@@ -117,20 +122,48 @@ export const mysql: SqlDialect = {
     if (value === null || value === undefined) return parameter(null)
     if (isTextDate(type)) return storedTime(column, formattedDate(value, type))
     if (type === 'Edm.Boolean') return raw(value === true ? '1' : '0')
-    if (type === 'Edm.Binary') return parameter(Buffer.from(value as Uint8Array))
+    if (type === 'Edm.Binary')
+      return column.facts.dataType === 'bit'
+        ? bitsOf(value as Uint8Array)
+        : parameter(Buffer.from(value as Uint8Array))
+    if (isGeometry(column.facts)) return storedGeometry(value as string)
     if (type === 'Edm.Double' || type === 'Edm.Single') return parameter(value)
     // The database does not have to parse a string, and 0 of a year is not 2000.
     if (typeof value === 'number' && wholeColumns.includes(column.facts.dataType)) return parameter(value)
     return parameter((value as string | number | bigint).toString())
   },
 
-  equal({ type }, left, right) {
+  equal(column, left, right) {
+    const { type } = column
+    if (type === 'Edm.Boolean') return sql`(${left} <> 0) = (${right} <> 0)`
     const isText = type === 'Edm.String' || type === 'Edm.Guid'
     // The first of the two uses an index.
     return isText
-      ? sql`(${left} = ${right} and ${bytesOf(left)} = ${bytesOf(right)})`
+      ? sql`(${mysql.refers(column, left, right)} and ${bytesOf(left)} = ${bytesOf(right)})`
       : sql`${left} = ${right}`
   },
+
+  refers(column, left, right) {
+    const { type, facts } = column
+    if (type === 'Edm.Boolean') return mysql.equal(column, left, right)
+    if (type !== 'Edm.String' && type !== 'Edm.Guid') return sql`${left} = ${right}`
+    const { narrowCollation: collation } = facts
+    if (collation === undefined) return sql`${left} = ${right}`
+    // The database rejects the comparison with characters that a character set does not have.
+    const [characterSet = ''] = collation.split('_')
+    return sql`${left} = convert(${right} using ${raw(characterSet)}) collate ${raw(collation)}`
+  },
+
+  // Another number than 1 is true as well.
+  hasStored: ({ type, facts, quoted }, value) =>
+    type === 'Edm.Boolean' && facts.dataType === 'tinyint' && value === true
+      ? sql`${raw(quoted)} <> 0`
+      : undefined,
+
+  isValidValue: isValidInMysql,
+  hasRestrictedStrings: ({ type, facts }) =>
+    type === 'Edm.String' && (isGeometry(facts) || /^inet/.test(facts.dataType)),
+  misfit: mysqlMisfit,
 
   comparable(value, type) {
     if (value.literal?.exact === false) return undefined
@@ -138,6 +171,7 @@ export const mysql: SqlDialect = {
       return undefined
     if (value.type !== type && value.type !== null) return promoted(value, type)
     if (type === 'Edm.String' || type === 'Edm.Guid') return bytesOf(value.sql)
+    if (type === 'Edm.Boolean' && value.column !== undefined) return sql`(${value.sql} <> 0)`
     return value.column === undefined ? value.sql : inUtc(value.column, value.sql)
   },
 
@@ -172,6 +206,7 @@ export const mysql: SqlDialect = {
 
   columnComparison(operator, { sql: column, column: described, type: columnType }, value, type) {
     if (operator !== 'eq' || columnType !== type || described === undefined) return undefined
+    if (type === 'Edm.Boolean') return sql`(${column} ${raw(value === true ? '<>' : '=')} 0)`
     if (type !== 'Edm.String' || !columnTypes[type].includes(described.facts.dataType)) return undefined
     return mysql.equal(described, column, parameter(value))
   },
@@ -247,7 +282,8 @@ function bytesOf(text: Sql): Sql {
 /** Converts a timestamp to UTC: MySQL returns it in the time zone of the connection. */
 function inUtc({ type, facts: { dataType } }: Column, reference: Sql): Sql {
   return dataType === 'timestamp' && isTextDate(type)
-    ? sql`convert_tz(${reference}, @@session.time_zone, '+00:00')`
+    ? // The zero timestamp is in no time zone.
+      sql`if(${reference} = 0, ${reference}, convert_tz(${reference}, @@session.time_zone, '+00:00'))`
     : reference
 }
 

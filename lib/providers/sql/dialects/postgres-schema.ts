@@ -9,6 +9,7 @@ import type {
 } from '../database-schema.js'
 import { groupKey, groupRows, optionalText } from '../database-schema.js'
 import { raw, sql } from '../sql-text.js'
+import { membersOfChecks } from './allowed-strings.js'
 
 /** Collations that compare code points if the encoding of the database is UTF-8. */
 const ordinalCollations = new Set(['C', 'POSIX', 'ucs_basic', 'C.UTF-8', 'C.utf8', 'pg_c_utf8'])
@@ -128,6 +129,10 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       to_jsonb(l)->>'collisdeterministic' = 'false' as "loose",
       c.relkind <> 'p' and exists (select 1 from pg_catalog.pg_inherits as h where h.inhparent = c.oid) as "inherited",
       pc.relname as "parent", pn.nspname as "parentSchema",
+      case when t.typtype = 'e' then (select json_agg(v.enumlabel order by v.enumsortorder)::text
+        from pg_catalog.pg_enum as v where v.enumtypid = t.oid) end as "members",
+      (select json_agg(pg_get_expr(k.conbin, k.conrelid))::text from pg_catalog.pg_constraint as k
+        where k.contype = 'c' and k.conrelid = c.oid and k.conkey = array[a.attnum]) as "checks",
       case when pg_type_is_visible(t.oid) then null else tn.nspname end as "typeSchema",
       col_description(c.oid, a.attnum) as "comment", obj_description(c.oid, 'pg_class') as "tableComment"
     from pg_catalog.pg_attribute as a
@@ -199,12 +204,21 @@ function factsOf(row: SchemaRow, refused: readonly ChangeKind[]): ColumnFacts {
     isGenerated: row.generated === true,
     typeSchema: optionalText(row.typeSchema),
     isLoose: row.loose === true,
+    members: membersOf(row),
+    isJson: dataType === 'json' || dataType === 'jsonb',
     isIdentity: row.identity === true,
     refuses: (['insert', 'update'] as const).filter((one) => !refused.includes(one) && !isAllowed(row, one)),
     typeArguments: typeArgumentsOf(dataType, Number(row.modifier)),
     defaultText: optionalText(row.default),
     comment: optionalText(row.comment),
   }
+}
+
+function membersOf({ members, checks, column }: SchemaRow): readonly string[] | undefined {
+  if (typeof members === 'string') return JSON.parse(members) as string[]
+  return typeof checks === 'string'
+    ? membersOfChecks(JSON.parse(checks) as string[], String(column))
+    : undefined
 }
 
 /** Decodes the type modifier of PostgreSQL. */

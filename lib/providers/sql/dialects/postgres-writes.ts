@@ -2,6 +2,7 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { Column } from '../column.js'
 import { raw, sql } from '../sql-text.js'
 import type { DatabaseError, WriteDialect } from '../dialect.js'
+import { jsonError, notOneOf } from './allowed-strings.js'
 
 /**
  * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
@@ -45,7 +46,9 @@ export const postgresWrites: WriteDialect = {
       return lost.has(String(message)) ? lostConnection : undefined
     }
     if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
-    const kind = kinds[code] ?? kindsOfClasses[code.slice(0, 2)]
+    // Errors of a statement have a position in it. Errors of a value, such as a text search query, have none.
+    const isOfValue = valueCodes.has(code) && (error as PostgresError).position === undefined
+    const kind = isOfValue ? 'value' : (kinds[code] ?? kindsOfClasses[code.slice(0, 2)])
     // The server sends an error code only if it has rolled back.
     if (kind === 'away' && !/^5[37]/.test(code)) return lostConnection
     return kind && { kind, columns: columnsOf(error as PostgresError) }
@@ -55,7 +58,19 @@ export const postgresWrites: WriteDialect = {
 /** Code of the error of statements after one that has failed. */
 const ABORTED_TRANSACTION = '25P02'
 
+/** Codes of errors in statements that input functions of types also use. */
+const valueCodes: ReadonlySet<string> = new Set([
+  '42601',
+  '42602',
+  '42703',
+  '42704',
+  '42883',
+  '42P01',
+  '3F000',
+])
+
 interface PostgresError {
+  readonly position?: unknown
   readonly code?: unknown
   readonly message?: unknown
   readonly column?: unknown
@@ -156,9 +171,11 @@ export function isStalePreparedStatement(error: unknown): boolean {
 /** The number of bits of integer columns, without the sign. */
 const bits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n }
 
+const checkedTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext'])
+
 /** Returns why a column cannot store a value: the error of the database would not name the column. */
 export function postgresMisfit(
-  { facts: { dataType, typeArguments } }: Column,
+  { facts: { dataType, isJson, members, typeArguments } }: Column,
   value: unknown,
 ): string | undefined {
   if (typeof value === 'string' && value.includes('\0'))
@@ -166,6 +183,10 @@ export function postgresMisfit(
   const size = bits[dataType]
   if (size !== undefined)
     return isWithin(value, size) ? undefined : 'the number is out of range for the database'
+  if (typeof value === 'string' && isJson === true) return jsonError(value)
+  // Other columns with members have a check.
+  const isEnumeration = members !== undefined && !checkedTypes.has(dataType)
+  if (isEnumeration && !members.includes(String(value))) return notOneOf(members)
   const [length] = typeArguments
   if (length === undefined || typeof value !== 'string') return undefined
   // PostgreSQL counts characters; a string has at most as many as UTF-16 units.

@@ -15,6 +15,7 @@ import { WireQuery } from '../postgres-wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from './text-dates.js'
 import { postgresMisfit, postgresWrites } from './postgres-writes.js'
 import { asciiStart, bitLength, bitsOfResult } from './shared-sql.js'
+import { isValidInPostgres } from './valid-values.js'
 import { required } from '../../../util/required.js'
 
 /** The first integer beyond 64 bits. */
@@ -115,6 +116,8 @@ export const postgres: SqlDialect = {
         // The binary format has no time zone.
         return dataType === 'timestamptz' && !isWire ? sql`(${reference} at time zone 'UTC')::text` : text
       case 'Edm.String':
+        // As text, addresses of hosts have the length of their network.
+        if (dataType === 'inet') return sql`abbrev(${reference})`
         // The driver would parse arrays, JSON and other types.
         return texts.has(dataType) ? reference : sql`${reference}::text`
       default:
@@ -156,6 +159,7 @@ export const postgres: SqlDialect = {
   },
 
   misfit: postgresMisfit,
+  isValidValue: isValidInPostgres,
 
   groupKey: postgresGroupKey,
 
@@ -164,6 +168,7 @@ export const postgres: SqlDialect = {
   hasRestrictedStrings: ({ type, facts: { dataType } }) => type === 'Edm.String' && !texts.has(dataType),
 
   equal: (_column, left, right) => sql`${left} = ${right}`,
+  refers: (_column, left, right) => sql`${left} = ${right}`,
 
   comparable(value, type) {
     if (value.literal?.exact === false) return undefined

@@ -109,8 +109,9 @@ const day = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
  *
  * @param r the SQL reference of the column
  */
-export function isValidValue(kind: ValueKind, r: string): string {
+export function isValidValue(kind: ValueKind, r: string): string | undefined {
   const { type, facts, hasMilliseconds, hasBinaryJson } = kind
+  if (facts.isRowId === true && type === 'Edm.Int64') return undefined
   const isText = `typeof(${r}) = 'text' and length(${r}) = length(cast(${r} as blob))`
   switch (type) {
     case 'Edm.Boolean':

@@ -138,6 +138,9 @@ export const sqlite: SqlDialect = {
     return facts.ordinal ? isSame : sql`(${isSame} and ${left} = ${right} collate binary)`
   },
 
+  refers: (column, left, right) =>
+    column.type === 'Edm.String' ? sql`${left} = ${right}` : sqlite.equal(column, left, right),
+
   comparable(value, type) {
     if (value.literal !== undefined)
       return value.literal.exact && value.type === type ? value.sql : promoted(value, type)

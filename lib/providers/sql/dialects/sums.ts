@@ -168,9 +168,6 @@ export function mysqlGroupKey({ facts, type }: Column, comparable: Sql): Sql | u
         : undefined
     case 'Edm.Guid':
       return facts.dataType === 'uuid' ? comparable : undefined
-    case 'Edm.Boolean':
-      // Other numbers than 1 are false.
-      return sql`(${comparable} = 1)`
     case 'Edm.Double':
     case 'Edm.Single':
     case 'Edm.Binary':

@@ -67,7 +67,7 @@ const mysqlTypes: Readonly<Record<string, PrimitiveTypeName>> = {
 function mysqlType(facts: ColumnFacts): ColumnType {
   const { dataType, typeArguments, isUnsigned } = facts
   const integer = mysqlIntegers[dataType]
-  if (dataType === 'tinyint' && typeArguments[0] === 1) return { type: 'Edm.Boolean' }
+  if ((dataType === 'tinyint' || dataType === 'bit') && typeArguments[0] === 1) return { type: 'Edm.Boolean' }
   if (integer !== undefined) {
     const type = integer[isUnsigned === true ? 1 : 0]
     return type === 'Edm.Decimal' ? { type, precision: 20, scale: 0 } : { type }

@@ -17,11 +17,13 @@ import type {
 } from './draft-associations.js'
 import { draftLink, draftReferences } from './draft-associations.js'
 import { capital, freeName, identifier, referenceName, isCamelCase, plural, singular } from './names.js'
+import type { AnnotationElement } from '../../../edm/annotations.js'
 import { sapNamespace } from '../../../edm/annotations.js'
 import { primitiveTypes } from '../../../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from '../column.js'
 import { columnTypeOf } from './column-types.js'
+import { allowedValues } from '../../../edm/vocabularies/allowed-values.js'
 import { required } from '../../../util/required.js'
 
 /** Options of a definition for tables. */
@@ -45,9 +47,11 @@ export function definitionOfTables(
     const key = given ?? (rowId === undefined ? undefined : [rowId.name])
     if (key !== undefined) return [{ table: withRowId(table, key), key }]
     const what = table.isView ? 'view' : 'table'
-    onNotice(
-      `Skipped ${what} '${table.name}': it has no key. Name its columns: keys: { '${table.name}': [...] }.`,
-    )
+    const why =
+      table.columns.size === 0
+        ? 'its columns cannot be read.'
+        : `it has no key. Name its columns: keys: { '${table.name}': [...] }.`
+    onNotice(`Skipped ${what} '${table.name}': ${why}`)
     return []
   })
   const entities = draftEntities(chosen, dialect)
@@ -201,7 +205,7 @@ function draftEntities(chosen: readonly ChosenTable[], dialect: SqlDialect['name
   const typeNames = new Set<string>()
   return chosen.map(({ table, key }) => {
     const name = capital(identifier(table.name))
-    const schema = capital(identifier(table.schema ?? ''))
+    const schema = table.schema === undefined ? '' : capital(identifier(table.schema))
     const set = plural(name)
     const setName = freeName([set, name, `${schema}${set}`], setNames)
     const typeName = freeName([singular(name), `${schema}${singular(name)}`], typeNames)
@@ -220,11 +224,18 @@ function draftEntity(
   const properties: Record<string, PropertyDefinition> = {}
   const taken = new Set<string>()
   const isCamelCased = [...table.columns.keys()].some(isCamelCase)
+  const identifying = new Set([...key, ...table.foreignKeys.flatMap(({ columns }) => columns)])
   for (const [column, facts] of table.columns) {
     const name = freeName([identifier(column, isCamelCased)], taken)
     taken.add(name)
     names.set(column, name)
-    properties[name] = propertyOf(facts, dialect, key.includes(column))
+    // Numbers other than 0 and 1 would be the same Boolean.
+    const isNumber = facts.dataType === 'tinyint' && dialect === 'mysql' && identifying.has(column)
+    properties[name] = propertyOf(
+      isNumber ? { ...facts, typeArguments: [] } : facts,
+      dialect,
+      key.includes(column),
+    )
   }
   return { table, setName, typeName, key, names, properties, navigationProperties: {}, taken }
 }
@@ -237,10 +248,10 @@ function propertyOf(facts: ColumnFacts, dialect: SqlDialect['name'], isKey: bool
     ...(facts.nullable && !isKey ? {} : { nullable: false }),
     ...madeByDatabase(facts, facets.type),
     ...(comment === undefined ? {} : { documentation: { summary: comment } }),
-    ...sapAnnotations({
-      ...(isDay === true ? { 'display-format': 'Date' } : {}),
-      ...refusing(facts.refuses),
-    }),
+    ...sapAnnotations(
+      { ...(isDay === true ? { 'display-format': 'Date' } : {}), ...refusing(facts.refuses) },
+      facts.members === undefined || facts.dataType === 'set' ? [] : [allowedValues(facts.members)],
+    ),
   }
 }
 
@@ -263,6 +274,7 @@ function textOf(type: PrimitiveTypeName, value: string): string {
 /** Parses a literal; undefined for an expression. */
 function constantOf(text: string): string | undefined {
   const bare = text.replace(/::[\w\s"().[\]]+$/, '').trim()
+  if (/^b'[01]'$/.test(bare)) return bare.slice(2, -1)
   if (/^'(?:[^']|'')*'$/.test(bare)) return bare.slice(1, -1).replaceAll("''", "'")
   return /^[-+]?\d+(?:\.\d+)?$|^(?:true|false)$/i.test(bare) ? bare.toLowerCase() : undefined
 }
@@ -277,12 +289,17 @@ function isValue(type: PrimitiveTypeName, text: string): boolean {
 }
 
 /** Creates SAP annotations: `sap:creatable="false"`. */
-function sapAnnotations(values: Readonly<Record<string, string>>): AnnotatedDefinition {
+function sapAnnotations(
+  values: Readonly<Record<string, string>>,
+  elements: readonly AnnotationElement[] = [],
+): AnnotatedDefinition {
   const attributes = Object.entries(values).map(([name, value]) => ({
     namespace: sapNamespace,
     prefix: 'sap',
     name,
     value,
   }))
-  return attributes.length === 0 ? {} : { annotations: { attributes } }
+  return attributes.length + elements.length === 0
+    ? {}
+    : { annotations: { attributes, ...(elements.length === 0 ? {} : { elements }) } }
 }

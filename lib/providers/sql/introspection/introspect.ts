@@ -12,6 +12,9 @@ import type { IntrospectedModel } from './introspected-mapping.js'
 import { mappingWhereNeeded } from './introspected-mapping.js'
 import { sampleTypes } from './sample-types.js'
 import { findSharedKey } from '../shared-keys.js'
+import type { SqlDialect } from '../dialect.js'
+import { ModelError } from '../../../edm/build/model-error.js'
+import { reasonOf } from '../open-database/driver.js'
 import { raw } from '../sql-text.js'
 
 /**
@@ -70,19 +73,20 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   checkKeys(keys, schema)
   for (const [name, reason] of schema.unreadable ?? []) onNotice?.(unreadable(name, reason))
   for (const notice of schema.notices ?? []) onNotice?.(notice)
-  const tables: DatabaseTable[] = []
+  const readable: DatabaseTable[] = []
   for (const table of schema.tables.filter((one) => isWanted(one, schema.tables, options))) {
     const { name } = table
     try {
       if (table.hasChildren === true && !Object.hasOwn(keys, name) && (await sharesKeys(table, database))) {
         onNotice?.(`Skipped table '${name}': rows of tables that inherit from it have the same keys.`)
-      } else if (dialect.name === 'sqlite') tables.push(await sampleTypes(table, database))
-      else tables.push(table)
+      } else if (dialect.name === 'sqlite') readable.push(await sampleTypes(table, database))
+      else readable.push(table)
     } catch (error) {
       if (dialect.name !== 'sqlite' || !(error instanceof Error)) throw error
       onNotice?.(unreadable(name, error.message))
     }
   }
+  const tables = modelledTables(readable, dialect, options)
   const { definition, places } = definitionOfTables(tables, dialect.name, options)
   if (places.entitySets.size === 0)
     throw new TypeError(`introspect: ${whyNothing(tables, schema.tables, options)}`)
@@ -156,4 +160,26 @@ function whyNothing(
   if (isChosen !== undefined && all.length > 0) return "'tables' excludes all tables of the database."
   if (others.length === 0) return 'the database has no tables. Is it the right database?'
   return `all tables are in other schemas: ${others.join(', ')}. Name them in 'schemas'.`
+}
+
+/** Returns the tables for which the model can have an entity set. */
+function modelledTables(
+  tables: readonly DatabaseTable[],
+  dialect: SqlDialect,
+  options: IntrospectOptions,
+): readonly DatabaseTable[] {
+  const whyInvalid = (some: readonly DatabaseTable[]): string | undefined => {
+    try {
+      defineModel(definitionOfTables(some, dialect.name, { ...options, onNotice: undefined }).definition)
+      return undefined
+    } catch (error) {
+      return error instanceof ModelError ? error.errors[0] : reasonOf(error)
+    }
+  }
+  if (whyInvalid(tables) === undefined) return tables
+  return tables.filter((table) => {
+    const why = whyInvalid([table])
+    if (why !== undefined) options.onNotice?.(`Skipped table '${table.name}': ${why}`)
+    return why === undefined
+  })
 }

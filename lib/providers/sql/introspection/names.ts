@@ -83,6 +83,7 @@ function changed(name: string, from: 0 | 1, rules: readonly (readonly [RegExp, s
   const rule = rules.find(([pattern]) => pattern.test(word))
   if (rule === undefined) return name
   const result = word.replace(rule[0], rule[1])
+  if (result === '') return name
   return before + (isUpperCase(word) ? result.toUpperCase() : result)
 }
 

@@ -61,7 +61,7 @@ function statisticsQuery(
     // JSON is always a string.
     const isValid = isJsonName(facts.dataType)
       ? '1'
-      : (dialect.isValidValue?.({ type, facts, hasMilliseconds: true }, c) ?? '1')
+      : (dialect.isValidValue({ type, facts, hasMilliseconds: true }, c) ?? '1')
     return `count(${c}) as n${i}, sum(${c} is not null and ${isValid}) as v${i}, group_concat(distinct typeof(${c})) as t${i}, max(case when typeof(${c}) = 'integer' then ${c} end) as m${i}`
   })
   return `select ${statistics.join(', ')} from (${first}${last})`

@@ -9,7 +9,7 @@ export function wireColumn({ type, facts }: Column): WireColumn {
   const { dataType } = facts
   switch (type) {
     case 'Edm.Boolean':
-      return { decode: (cell) => Number(cell) === 1, bytes: { writeText: writeBoolean } }
+      return { decode: (cell) => Number(cell) !== 0, bytes: { writeText: writeBoolean } }
     case 'Edm.Byte':
     case 'Edm.SByte':
       return { decode: Number, bytes: { writeText: copyInteger(2) } }

@@ -1,3 +1,4 @@
+import { ModelError } from '../../../edm/build/model-error.js'
 import { prepareStatements } from '../prepare-statements.js'
 import { nameOfDatabase, requirements } from './database-source.js'
 import type { Driver } from './driver.js'
@@ -116,8 +117,16 @@ function networkReason(
     case 'EAI_AGAIN':
       return `The host '${source.url.hostname}' was not found.`
     default:
-      return `${shown} cannot be reached: ${reasonOf(error)}.`
+      return isFromServer(error)
+        ? `The tables of ${shown} cannot be read: ${reasonOf(error)}.`
+        : `${shown} cannot be reached: ${reasonOf(error)}.`
   }
+}
+
+/** Returns true for errors that the server has sent, with the members of its driver, and for those of the model. */
+function isFromServer(error: unknown): boolean {
+  const { severity, sqlState } = error as { readonly severity?: unknown; readonly sqlState?: unknown }
+  return severity !== undefined || sqlState !== undefined || error instanceof ModelError
 }
 
 function databaseOf({ pathname }: URL): string {

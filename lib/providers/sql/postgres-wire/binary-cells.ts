@@ -160,10 +160,18 @@ function textOfTimestamp(high: number, low: number): string {
   if (high === 0x7fff_ffff) return 'infinity'
   if (high === -0x8000_0000) return '-infinity'
   const milliseconds = millisecondsOf(high, low)
+  if (!isValidTime(milliseconds)) return textBeyondEdm(milliseconds)
   const thousandths = milliseconds - Math.floor(milliseconds / 1000) * 1000
   const microseconds = thousandths * 1000 + microsecondsOf(high, low)
   const digits = String(microseconds).padStart(6, '0').replace(/0+$/, '')
   return formatSeconds(milliseconds) + (digits === '' ? '' : `.${digits}`)
+}
+
+/** Returns the text of a time before the year 1 or after 9999, for errors: `-000043-03-15T12:00:00.000`. */
+function textBeyondEdm(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  // JavaScript has no years after 275760.
+  return Number.isNaN(date.getTime()) ? 'after the year 275760' : date.toISOString().slice(0, -1)
 }
 
 /** @param precision number of digits; by default those up to the last that is not zero */
