@@ -14,7 +14,7 @@ export interface OpenApiInfo {
   readonly version?: string | undefined
   /** Description in CommonMark. Default: the documentation of the entity container. */
   readonly description?: string | undefined
-  /** Whether the document describes `$batch`, which few tools can send. Default: false. */
+  /** If true, the document describes `$batch`, which few tools can send. Default: false. */
   readonly batch?: boolean | undefined
 }
 

@@ -123,8 +123,7 @@ export class RequestSession {
 
   /** Returns the headers of a resource with one representation. */
   headersOfOneForm(contentType?: string): Readonly<Record<string, string>> {
-    const { authorize, context } = this.settings
-    const isPrivate = authorize !== undefined || context !== undefined
+    const isPrivate = this.settings.authorize !== undefined || this.settings.context !== undefined
     return { ...this.headers(contentType), ...revalidation(isPrivate) }
   }
 

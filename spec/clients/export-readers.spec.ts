@@ -66,7 +66,7 @@ async function download(path: string, format: string): Promise<string> {
   return file
 }
 
-/** What a reader returns of a file: objects of CSV, arrays of Excel. */
+/** The rows that a reader returns: objects of CSV, arrays of Excel. */
 interface Read<RowOfReader> {
   readonly count: number
   readonly rows: readonly RowOfReader[]

@@ -27,7 +27,7 @@ export interface ExportOptions {
   readonly formulas?: 'escape' | 'keep' | undefined
   /** The separator of CSV fields. Default: `,`. */
   readonly separator?: (typeof separators)[number] | undefined
-  /** Whether CSV begins with a byte order mark, which Excel needs to read it as UTF-8. Default: true. */
+  /** If true, CSV begins with a byte order mark, which Excel needs to read it as UTF-8. Default: true. */
   readonly byteOrderMark?: boolean | undefined
 }
 
