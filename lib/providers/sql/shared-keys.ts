@@ -1,12 +1,14 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
+import { waitOrAbort } from '../../util/promise-or-value.js'
 import type { EntityTable } from './entity-table.js'
+import type { DriverRow } from './row-reader.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
 /** The number of rows that are checked for equal keys at the start. */
 const MAX_CHECKED_ROWS = 100_000
-/** Milliseconds after which such a check is cancelled, on databases that can cancel statements. */
+/** Milliseconds after which such a check is cancelled, and no longer awaited. SQLite cannot be interrupted. */
 const CHECK_TIMEOUT_MS = 5000
 
 /** The result of a check for rows with equal keys. */
@@ -40,17 +42,19 @@ export async function findSharedKey(
     names.map((name) => sql`${name} is null`),
     ' or ',
   )
-  const call = { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) }
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS)
+  // A pool without a free connection cannot cancel the statement: the service then starts while it runs.
+  const read = (statement: Sql): Promise<readonly DriverRow[]> =>
+    waitOrAbort(database.readOnce(statement, { signal }), signal)
   try {
-    const [found] = await database.readOnce(
+    const [found] = await read(
       sql`select ${list} from ${rows} group by ${list} having count(*) > 1 or ${hasNull} limit 1`,
-      call,
     )
     if (found !== undefined) return { shared: Object.values(found), isComplete: false }
-    const [count] = await database.readOnce(sql`select count(*) as n from ${rows}`, call)
+    const [count] = await read(sql`select count(*) as n from ${rows}`)
     return { shared: undefined, isComplete: Number(count?.n) <= MAX_CHECKED_ROWS }
   } catch (error) {
-    if (call.signal.aborted) return { shared: undefined, isComplete: false }
+    if (signal.aborted) return { shared: undefined, isComplete: false }
     throw error
   }
 }
