@@ -1,10 +1,13 @@
 import type { EntitySet, NavigationProperty, Property } from '../edm/edm-model.js'
+import { nameOfType } from '../edm/edm-model.js'
+import { convertKey } from '../edm/convert-key.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import { isSameValue } from '../evaluation/write-values.js'
 import type { LinkChange } from '../provider/provider.js'
 import type { EntitySource } from '../query/request-target.js'
+import { describeValue } from '../util/describe-value.js'
 import type { DataReader } from './data-reader.js'
 import type { LinkedEntities } from './entity-change.js'
 import type { HookedWriter } from './hooked-writer.js'
@@ -208,9 +211,16 @@ function foreignKey(
 ): Values {
   if (constraint?.dependent !== dependent) return {}
   const { dependentProperties, principalProperties } = constraint
-  const valueOf = (property: Property | undefined): unknown => principal?.[property?.name ?? ''] ?? null
+  const valueFor = (own: Property, key: Property | undefined): unknown => {
+    const value = principal?.[key?.name ?? ''] ?? null
+    const converted = key === undefined ? value : convertKey(value, key, own)
+    if (converted !== undefined) return converted
+    throw new ODataError('BadRequest', {
+      message: `'${own.name}' is ${nameOfType(own.type)}, which cannot store the key ${describeValue(value)}.`,
+    })
+  }
   return Object.fromEntries(
-    dependentProperties.map(({ name }, index) => [name, valueOf(principalProperties[index])]),
+    dependentProperties.map((own, index) => [own.name, valueFor(own, principalProperties[index])]),
   )
 }
 

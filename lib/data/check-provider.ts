@@ -1,4 +1,6 @@
 import type { EdmModel } from '../edm/edm-model.js'
+import { nameOfType } from '../edm/edm-model.js'
+import { areComparable } from '../edm/convert-key.js'
 import { ConfigurationError } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
 import { isRecord } from '../util/is-record.js'
@@ -56,6 +58,7 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
   }
   const given = provider.entitySets
   const errors = [
+    ...foreignKeyErrors(model),
     ...unknownNames(given, sets, 'entity set'),
     ...sets.flatMap((name) => setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined)),
     ...functionErrors(provider.functions, model),
@@ -112,6 +115,18 @@ function autocommitErrors(place: string, given: unknown): string[] {
     ...methodErrors(place, given, autocommitMethods),
     ...methodErrors(`${place}.replaces`, replaces, { ...autocommitMethods, beginChangeSet: false }),
   ]
+}
+
+/** Returns errors for foreign keys that can never be equal to the key that they refer to. */
+function foreignKeyErrors({ associations }: EdmModel): string[] {
+  return [...associations.values()].flatMap(({ qualifiedName, referentialConstraint: constraint }) =>
+    (constraint?.dependentProperties ?? []).flatMap((own, index) => {
+      const key = constraint?.principalProperties[index]
+      if (key === undefined || areComparable(own, key)) return []
+      const types = `'${own.name}' is ${nameOfType(own.type)}, but '${key.name}', to which it refers, is ${nameOfType(key.type)}`
+      return [`association '${qualifiedName}': ${types}. Give both the same type.`]
+    }),
+  )
 }
 
 /** Returns errors for members that are probably misspelt. Other unknown members are allowed. */

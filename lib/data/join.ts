@@ -1,4 +1,5 @@
 import type { NavigationProperty, Property } from '../edm/edm-model.js'
+import { convertKey } from '../edm/convert-key.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
@@ -38,7 +39,10 @@ export function joinOf(navigation: NavigationProperty): Join {
       // Assignment would not create a member named `__proto__`.
       return [
         Object.fromEntries(
-          source.map((property, index) => [required(target[index]).name, memberOf(row, property.name)]),
+          source.map((property, index) => {
+            const other = required(target[index])
+            return [other.name, convertKey(memberOf(row, property.name), property, other) ?? null]
+          }),
         ),
       ]
     },

@@ -192,9 +192,13 @@ export class RowIndex {
       properties.length === key.length && properties.every(({ name }, at) => name === key[at]?.name)
   }
 
-  /** Returns the values of a row as text, under which `find` looks it up; undefined if one is null. */
-  textOf(row: Row, names = this.shape.names): string | undefined {
-    return keyText(row, names, this.shape.types)
+  /**
+   * Returns the values of a row as text, under which `find` looks it up; undefined if one is null.
+   *
+   * @param shape the properties of a row of another table
+   */
+  textOf(row: Row, { names, types } = this.shape): string | undefined {
+    return keyText(row, names, types)
   }
 
   /** Returns the rows with a text in the order of their keys. */

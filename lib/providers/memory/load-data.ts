@@ -1,5 +1,6 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
 import type { EntityType, Property, ReferentialConstraint } from '../../edm/edm-model.js'
+import { convertKey } from '../../edm/convert-key.js'
 import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
@@ -232,9 +233,10 @@ function setForeignKey(
   const toPrincipal = navigation.toEnd === constraint.principal
   const [dependent, principal] = toPrincipal ? [row, found] : [found, row]
   const values: NewRow = {}
-  for (const [index, { name, type }] of constraint.dependentProperties.entries()) {
-    const value = principal[constraint.principalProperties[index]?.name ?? '']
-    values[name] = storedValue(type as PrimitiveTypeName, value) ?? null
+  for (const [index, own] of constraint.dependentProperties.entries()) {
+    const key = required(constraint.principalProperties[index])
+    values[own.name] =
+      storedValue(own.type as PrimitiveTypeName, convertKey(principal[key.name], key, own)) ?? null
   }
   const { names, types } = keyShape(constraint.dependentProperties)
   const given = Object.entries(dependent).filter(([name, value]) => names.includes(name) && value !== null)

@@ -1,5 +1,6 @@
 import type { Association, NavigationProperty, ReferentialConstraint } from '../../edm/edm-model.js'
 import type { ForeignKey } from '../../edm/relations.js'
+import { keyShape } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { EntityTable, RowIndex } from './entity-table.js'
@@ -20,12 +21,12 @@ export function foreignKeyRelation(
   target: EntityTable,
 ): Relation {
   const toDependents = toEnd === dependent
-  const names = (toDependents ? principalProperties : dependentProperties).map(({ name }) => name)
+  const own = keyShape(toDependents ? principalProperties : dependentProperties)
   const index = target.index(toDependents ? dependentProperties : principalProperties)
   return {
     target,
-    relatedTo: (row) => index.find(index.textOf(row, names)),
-    firstRelatedTo: (row) => index.findFirst(index.textOf(row, names)),
+    relatedTo: (row) => index.find(index.textOf(row, own)),
+    firstRelatedTo: (row) => index.findFirst(index.textOf(row, own)),
   }
 }
 
@@ -35,7 +36,7 @@ export class TableForeignKey {
   /** Finds dependents by the text of their foreign key. */
   readonly dependents: RowIndex
   private readonly principals: RowIndex
-  private readonly principalNames: readonly string[]
+  private readonly principalShape: ReturnType<typeof keyShape>
 
   constructor(
     readonly definition: ForeignKey,
@@ -44,13 +45,13 @@ export class TableForeignKey {
   ) {
     const { principalProperties, dependentProperties } = definition.constraint
     this.names = dependentProperties.map(({ name }) => name)
-    this.principalNames = principalProperties.map(({ name }) => name)
+    this.principalShape = keyShape(principalProperties)
     this.principals = principal.index(principalProperties)
     this.dependents = dependent.index(dependentProperties)
   }
 
   dependentsOf(principal: Row): readonly Row[] {
-    return this.dependents.find(this.dependents.textOf(principal, this.principalNames))
+    return this.dependents.find(this.dependents.textOf(principal, this.principalShape))
   }
 
   /** @param text the foreign key as text */
