@@ -21,15 +21,14 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation, timeOfResponse } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
-import type { ChangeSet } from '../provider/change-set.js'
-import { MessageList } from '../provider/messages.js'
-import type { ProviderCall } from '../provider/provider-call.js'
+import type { MessageList } from '../provider/messages.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
+import { RequestCall } from './request-call.js'
 import { RequestChangeSet } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
 import { TIME_PLACEHOLDER } from './page-cache.js'
@@ -320,32 +319,6 @@ export class RequestSession {
   private notify(error: ODataError): void {
     if (this.postponedFailures === undefined) this.onFailure(error)
     else this.postponedFailures.push(error)
-  }
-}
-
-/** The request as application code sees it. Signal and messages are created on first access. */
-class RequestCall implements ProviderCall {
-  readonly #session: RequestSession
-
-  constructor(
-    readonly context: unknown,
-    readonly customOptions: ProviderCall['customOptions'],
-    readonly changeSet: ChangeSet | undefined,
-    session: RequestSession,
-  ) {
-    this.#session = session
-  }
-
-  get signal(): AbortSignal {
-    return this.#session.request.signal
-  }
-
-  get language(): string | undefined {
-    return this.#session.language?.language.tag
-  }
-
-  get messages(): MessageList {
-    return (this.#session.messages ??= new MessageList())
   }
 }
 

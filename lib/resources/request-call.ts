@@ -1,0 +1,38 @@
+import type { ChosenLanguage } from '../http/language.js'
+import type { ODataRequest } from '../http/odata-request.js'
+import type { ChangeSet } from '../provider/change-set.js'
+import { MessageList } from '../provider/messages.js'
+import type { ProviderCall } from '../provider/provider-call.js'
+
+/** The state of a request that its calls of application code share. */
+interface CallingRequest {
+  readonly request: ODataRequest
+  readonly language: ChosenLanguage | undefined
+  messages: MessageList | undefined
+}
+
+/** The request as application code sees it. Signal and messages are created on first access. */
+export class RequestCall implements ProviderCall {
+  readonly #caller: CallingRequest
+
+  constructor(
+    readonly context: unknown,
+    readonly customOptions: ProviderCall['customOptions'],
+    readonly changeSet: ChangeSet | undefined,
+    caller: CallingRequest,
+  ) {
+    this.#caller = caller
+  }
+
+  get signal(): AbortSignal {
+    return this.#caller.request.signal
+  }
+
+  get language(): string | undefined {
+    return this.#caller.language?.language.tag
+  }
+
+  get messages(): MessageList {
+    return (this.#caller.messages ??= new MessageList())
+  }
+}
