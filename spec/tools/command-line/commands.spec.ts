@@ -238,7 +238,7 @@ describe('docs', () => {
   it('MUST describe sets, types, navigation and functions', async () => {
     const { code, printed } = await ran(['docs', at('every.edmx')])
     expect(code).toBe(0)
-    expect(printed).toContain('| `Parties` | [NW.Party](#nwparty) | create, page |')
+    expect(printed).toContain('| `Parties` | [NW.Party](#nwparty) | create |')
     expect(printed).toContain('| `Price` | Edm.Decimal | yes | precision 10, scale 2 |')
     expect(printed).toContain('| `Owner` | [NW.Person](#nwperson) | \\* to 1 | `Line.Person` is `ID` |')
     expect(printed).toContain('Called by POST, returns nothing. Prices go up.')

@@ -76,7 +76,8 @@ async function readColumns(
       try {
         rows.push(...(await columnsOf(sql` and m.name = ${parameter(name)}`)))
       } catch (error) {
-        unreadable.set(String(name), error instanceof Error ? error.message : String(error))
+        // Drivers may create errors in another realm, where they are not instances of Error.
+        unreadable.set(String(name), String((error as { readonly message?: unknown }).message ?? error))
       }
     }
     return { rows, unreadable }
