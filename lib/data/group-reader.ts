@@ -1,4 +1,8 @@
+import type { Measure } from '../edm/analytical-set.js'
+import { isOutOfRange } from '../edm/check-value.js'
 import type { EntitySet, Property } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { ODataError } from '../errors/odata-error.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
 import { GroupTable } from '../evaluation/aggregate.js'
 import type { Row } from '../evaluation/row.js'
@@ -209,8 +213,9 @@ function withIds(rows: BatchReader<Row>, grouping: Grouping): BatchReader<Row> {
   }
 }
 
-function withId(group: Row, { analytical, groupBy, writeId }: Grouping): Row {
+function withId(group: Row, { analytical, groupBy, measures, writeId }: Grouping): Row {
   const { dimensions, id, totaled } = analytical
+  for (const measure of measures) checkRange(measure, group[measure.property.name])
   const row: Record<string, unknown> = { ...group }
   setMember(row, id.name, writeId(group))
   if (totaled !== undefined) {
@@ -218,4 +223,22 @@ function withId(group: Row, { analytical, groupBy, writeId }: Grouping): Row {
     setMember(row, totaled.name, names.join())
   }
   return row
+}
+
+/**
+ * Checks a measure of a group that is shown: groups on other pages do not fail the request.
+ *
+ * @throws ODataError LimitExceeded if a result is too large for the property
+ */
+function checkRange({ method, property }: Measure, value: unknown): void {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return
+  const { name } = property
+  const type = property.type as PrimitiveTypeName
+  if (!isOutOfRange(type, value)) return
+  throw new ODataError('LimitExceeded', {
+    message:
+      `'${name}': the ${method} ${value} of a group is not a valid ${type}. Narrow the request by $filter, or omit ` +
+      `'${name}' from $select and $orderby.`,
+    details: { limit: type, property: name },
+  })
 }

@@ -61,6 +61,13 @@ function rangeViolation(type: PrimitiveTypeName, operand: number | bigint): stri
   return operand < min || operand > max ? `must be from ${min} to ${max}, not ${operand}` : undefined
 }
 
+/** Returns true for a number that is not a value of a numeric type. */
+export function isOutOfRange(type: PrimitiveTypeName, value: number | bigint): boolean {
+  const range = ranges[type]
+  if (range !== undefined) return !(value >= range[0] && value <= range[1])
+  return type === 'Edm.Decimal' && typeof value === 'number' && !Number.isFinite(value)
+}
+
 /** Accepts infinity, but not numbers that overflow to it. */
 function singleViolation(value: number, single: number): string | undefined {
   return Number.isFinite(value) && !Number.isFinite(single)

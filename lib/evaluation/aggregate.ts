@@ -106,11 +106,7 @@ export class GroupTable {
         setMember(row, property.name, this.grouping[index]?.toValue(values[index] ?? null))
       }
       for (const [index, measure] of measures.entries()) {
-        setMember(
-          row,
-          measure.property.name,
-          resultOfMeasure(() => accumulators[index]?.result(), measure),
-        )
+        setMember(row, measure.property.name, accumulators[index]?.result())
       }
       return row
     })
@@ -156,25 +152,6 @@ function partOf(value: Operand | null): string {
   if (value === null) return '-'
   const text = operandText(value)
   return `${text.length}:${text}`
-}
-
-/**
- * Returns the value of a measure.
- *
- * @throws RangeError when the type of the measure is too small for the result
- */
-export function resultOfMeasure(
-  result: () => unknown,
-  { property }: Pick<GroupMeasure, 'property'>,
-): unknown {
-  try {
-    return result()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new RangeError(`The measure '${property.name}' exceeds its type: ${error.message}`, {
-      cause: error,
-    })
-  }
 }
 
 function accumulatorFactory(
@@ -246,7 +223,6 @@ function rowCount(property: Property): Accumulator {
   }
 }
 
-/** @throws RangeError when the type of the property is too small */
 function numberAs(value: number, property: Property): unknown {
   const sum = new ExactSum()
   sum.add(value)

@@ -1,7 +1,6 @@
 import { Decimal } from '../edm/decimal.js'
 import type { Operand } from '../edm/primitive-types/primitive-type.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
-import { INT64_RANGE, integerRanges } from '../edm/primitive-types/integer.js'
 
 /** Digits of a quotient that no facet limits, as in `$filter`. */
 const QUOTIENT_SCALE = 28
@@ -40,7 +39,7 @@ export class ExactSum {
    * Returns the sum as a value of a type.
    *
    * @param scale digits after the decimal point of Edm.Decimal; undefined for as many as the values have
-   * @throws RangeError when an integer type is too small
+   * @returns a value that the type may not include, if it is too small: groups are sorted by it before it is checked
    */
   sum(type: PrimitiveTypeName, scale: number | undefined): unknown {
     return this.quotient(1n, type, scale ?? this.scale)
@@ -52,13 +51,10 @@ export class ExactSum {
   }
 
   private quotient(divisor: bigint, type: PrimitiveTypeName, scale: number): unknown {
-    const isFloat = type === 'Edm.Double' || type === 'Edm.Single'
-    if (this.special !== undefined) {
-      if (isFloat) return this.special
-      throw new RangeError(`${this.special} is not a valid ${type}.`)
-    }
+    if (this.special !== undefined) return this.special
     const [numerator, denominator] = this.ratio()
-    if (isFloat) return ratioToNumber(numerator, denominator * divisor, type)
+    if (type === 'Edm.Double' || type === 'Edm.Single')
+      return ratioToNumber(numerator, denominator * divisor, type)
     const digits = type === 'Edm.Decimal' ? scale : 0
     const rounded = divideHalfAway(numerator * power(digits), denominator * divisor)
     if (type === 'Edm.Decimal') return new Decimal(rounded, digits).toString()
@@ -112,9 +108,8 @@ export class ExactSum {
 }
 
 function integerOf(value: bigint, type: PrimitiveTypeName): unknown {
-  const [min, max] = type in integerRanges ? integerRanges[type as keyof typeof integerRanges] : INT64_RANGE
-  if (value < min || value > max) throw new RangeError(`${value} is not a valid ${type}.`)
-  return type === 'Edm.Int64' ? value : Number(value)
+  const number = Number(value)
+  return type === 'Edm.Int64' || !Number.isSafeInteger(number) ? value : number
 }
 
 function power(exponent: number): bigint {

@@ -195,6 +195,34 @@ export function describeGroupsOf(
       expect(first.status).toBe(kind === 'sqlite' ? 400 : 200)
     })
 
+    it('MUST be refused with the name of a measure whose type is too small, but only where they are shown', async () => {
+      const rows = [
+        { Country: 'DE', Amount: '9999999999999.99', Currency: 'EUR', Quantity: 2_000_000_000 },
+        { Country: 'DE', Amount: '9999999999999.99', Currency: 'EUR', Quantity: 2_000_000_000 },
+        { Country: 'FR', Amount: '1.00', Currency: 'EUR', Quantity: 2 },
+      ]
+      await replaceRows(rows)
+      const expectRules = async (one: SalesServer): Promise<void> => {
+        for (const query of ['$select=Country,Quantity', '$select=Country,Amount&$orderby=Quantity desc']) {
+          const { status, text } = await one.send('GET', `Sales?${query}`)
+          expect([status, text]).toEqual([400, expect.stringContaining('LimitExceeded')])
+          expect(text).toContain("'Quantity': the sum 4000000000 of a group is not a valid Edm.Int32.")
+        }
+        for (const query of [
+          "$filter=Country eq 'FR'",
+          '$orderby=Country desc&$top=1',
+          '$orderby=Quantity&$top=1',
+        ])
+          expect(await one.groups(`Sales?$select=Country,Quantity&${query}`)).toEqual([
+            { Country: 'FR', Quantity: 2 },
+          ])
+        // Facets do not limit exact sums.
+        expect(await one.groups('Sales?$select=Amount')).toEqual([{ Amount: '20000000000000.98' }])
+      }
+      await expectRules(service)
+      await inMemory(rows, expectRules)
+    })
+
     it('MUST NOT continue at a position that is not a number', async () => {
       const { status } = await service.send(
         'GET',

@@ -2,7 +2,6 @@ import { Decimal, addDecimals, multiplyDecimals, parseDecimal } from '../../edm/
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { GroupingProperty, GroupMeasure } from '../../evaluation/aggregate.js'
-import { resultOfMeasure } from '../../evaluation/aggregate.js'
 import { ExactSum } from '../../evaluation/exact-sum.js'
 import type { Row } from '../../evaluation/row.js'
 import { setMember } from '../../evaluation/row.js'
@@ -139,8 +138,7 @@ export class AggregateStatement {
     const own = this.measure(measure)
     const mixed = unit === undefined ? undefined : this.mixedUnits(unit)
     if (own === undefined || (unit !== undefined && mixed === undefined)) return undefined
-    const read: ReadValue = (row) =>
-      mixed?.read(row) === true ? null : resultOfMeasure(() => own.read(row), measure)
+    const read: ReadValue = (row) => (mixed?.read(row) === true ? null : own.read(row))
     this.readers.push([property.name, read])
     if (!isSorted) return { read, keys: undefined }
     const { keys, unsure } = own
