@@ -125,8 +125,14 @@ function rescaled(value: Decimal, scale: number): bigint {
   return value.scale === scale ? value.coefficient : value.coefficient * power(scale - value.scale)
 }
 
+const MAX_CACHED_POWER = 1000
+const powers: bigint[] = []
+
+/** Comparisons call it for each row. */
 function power(exponent: number): bigint {
-  return 10n ** BigInt(exponent)
+  return exponent > MAX_CACHED_POWER
+    ? 10n ** BigInt(exponent)
+    : (powers[exponent] ??= 10n ** BigInt(exponent))
 }
 
 function divideHalfEven(numerator: bigint, denominator: bigint): bigint {

@@ -21,8 +21,8 @@ export type Arithmetic = (left: Operand, right: Operand) => Operand | null
 type Whole = number | bigint
 
 /**
- * Returns the arithmetic operation on operands of a type. Integers do not overflow at 64 bits, decimals are exact, and
- * only floating-point numbers can be infinite.
+ * Returns the arithmetic operation on operands of a type. Integers do not overflow at 64 bits but have a
+ * maximum number of digits, decimals are exact, and only floating-point numbers can be infinite.
  *
  * @spec MS-ODATA 2.2.3.6.1.1.2 (arithmetic operators)
  */
@@ -73,15 +73,19 @@ const maximumDigits = 60
 const tooLarge = 10n ** BigInt(maximumDigits)
 
 function limited(value: Decimal | null): Decimal | null {
-  if (value === null) return value
-  const { coefficient, scale } = value
-  if (scale > maximumDigits || coefficient >= tooLarge || coefficient <= -tooLarge) {
-    throw new ODataError('LimitExceeded', {
-      message: `An expression computes a number of more than ${maximumDigits} digits.`,
-      details: { limit: 'decimalDigits' },
-    })
-  }
+  if (value !== null && (value.scale > maximumDigits || isTooLarge(value.coefficient))) throw tooManyDigits()
   return value
+}
+
+function isTooLarge(value: bigint): boolean {
+  return value >= tooLarge || value <= -tooLarge
+}
+
+function tooManyDigits(): ODataError {
+  return new ODataError('LimitExceeded', {
+    message: `An expression computes a number of more than ${maximumDigits} digits.`,
+    details: { limit: 'decimalDigits' },
+  })
 }
 
 const whole: Readonly<Record<ArithmeticOperator, (a: Whole, b: Whole) => Whole | null>> = {
@@ -111,7 +115,9 @@ function exact(
       const result = ofNumbers(a, b)
       if (Number.isSafeInteger(result)) return result
     }
-    return ofBigInts(BigInt(a), BigInt(b))
+    const result = ofBigInts(BigInt(a), BigInt(b))
+    if (isTooLarge(result)) throw tooManyDigits()
+    return result
   }
 }
 

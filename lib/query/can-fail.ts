@@ -5,6 +5,9 @@ import type { Expression } from './expression.js'
 /** These functions build strings, whose length is limited. */
 const LIMITED_FUNCTIONS: ReadonlySet<CanonicalFunctionName> = new Set(['concat', 'replace'])
 
+/** The product of three integers has fewer digits than the limit. */
+const SAFE_FACTORS = 3
+
 /**
  * Returns true if the evaluation of an expression can fail for some values of the entity, because of a limit, or a
  * number that a database cannot convert. An error reveals something about the entity, so such an expression must not be
@@ -22,8 +25,9 @@ export function canFail(expression: Expression): boolean {
     case 'IsOf':
       return canFail(expression.operand)
     case 'Binary': {
-      const { left, right, operandType, type } = expression
+      const { left, operator, right, operandType, type } = expression
       if (type === 'Edm.Decimal') return true
+      if (operator === 'mul' && factorsOf(expression) > SAFE_FACTORS) return true
       return [left, right].some((side) => losesDigits(side, operandType) || canFail(side))
     }
     case 'Call': {
@@ -32,6 +36,14 @@ export function canFail(expression: Expression): boolean {
       return parameters.some((one, index) => losesDigits(one, parameterTypes[index] ?? null) || canFail(one))
     }
   }
+}
+
+/** Returns the number of factors of a product; 1 for other operands. */
+export function factorsOf(expression: Expression): number {
+  if (expression.kind === 'Unary') return factorsOf(expression.operand)
+  if (expression.kind !== 'Binary') return 1
+  const [left, right] = [factorsOf(expression.left), factorsOf(expression.right)]
+  return expression.operator === 'mul' ? left + right : Math.max(left, right)
 }
 
 /**

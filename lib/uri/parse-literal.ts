@@ -1,3 +1,4 @@
+import { MAX_DECIMAL_LENGTH } from '../edm/primitive-types/decimal.js'
 import type { Scanner } from './scanner.js'
 import type { LiteralForm, LiteralSyntax } from './syntax-tree.js'
 
@@ -115,6 +116,8 @@ function parseNumber(scanner: Scanner, position: number): LiteralSyntax | undefi
   const match = number.exec(scanner.source)
   if (match === null) return undefined
   const [text, fraction, exponent] = match
+  if (text.length > MAX_DECIMAL_LENGTH)
+    throw scanner.error(`A number must not have more than ${MAX_DECIMAL_LENGTH} characters`, position)
   scanner.position += text.length
   const letter = scanner.match(suffix)?.toLowerCase()
   if (letter === undefined) {

@@ -3,6 +3,9 @@ import { compareDecimals, Decimal, decimalFromNumber, parseDecimal } from '../de
 import { literalForm } from './primitive-type.js'
 import type { PrimitiveType } from './primitive-type.js'
 
+/** Maximum characters of a number of a client: longer ones would cost more than linear time for each row. */
+export const MAX_DECIMAL_LENGTH = 1000
+
 const plainDigits = /^-?\d+(?:\.\d+)?$/
 
 function toDecimal(value: unknown): Decimal | undefined {
@@ -38,6 +41,6 @@ export const decimalType: PrimitiveType = {
   toOperand: toDecimal,
   toValue: (operand) => (operand as Decimal).toString(),
   compare: (a, b) => compareDecimals(a as Decimal, b as Decimal),
-  parse: (text) => parseDecimal(text)?.toString(),
+  parse: (text) => (text.length > MAX_DECIMAL_LENGTH ? undefined : parseDecimal(text)?.toString()),
   ...literalForm('', formatDecimal, 'M'),
 }

@@ -1,5 +1,6 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Binary, Expression, OrderByTerm, Unary } from '../../query/expression.js'
+import { factorsOf } from '../../query/can-fail.js'
 import { operatorKinds } from '../../query/operator-types.js'
 import type { SqlDialect, RelationalOperator, SqlValue } from './dialect.js'
 import type { QueryScope } from './query-scope.js'
@@ -13,6 +14,9 @@ const mirrored: Readonly<Record<RelationalOperator, RelationalOperator>> = {
   gt: 'lt',
   ge: 'le',
 }
+
+/** Longer products could have more digits than a database has. The service limits their digits. */
+const MAX_FACTORS = 8
 
 /**
  * Compiles expressions to SQL; returns undefined for those that the database would evaluate differently.
@@ -119,6 +123,7 @@ export class SqlExpressionCompiler {
     const { operator, left, right, type } = expression
     const kind = operatorKinds[operator]
     if (kind === 'arithmetic') {
+      if (factorsOf(expression) > MAX_FACTORS) return undefined
       const a = this.value(left)
       const b = a === undefined ? undefined : this.value(right)
       if (a === undefined || b === undefined || a.type === null || b.type === null) return undefined

@@ -12,24 +12,35 @@ export function bitLength(value: bigint): number {
   return (value < 0n ? -value - 1n : value).toString(2).length
 }
 
-/** Returns the maximum number of bits of a result; undefined if an operand is not an integer. */
+/** Integers with more bits may have more digits than the service computes: 10 ** 60 has 200 bits. */
+const MAX_RESULT_BITS = 199
+
+/**
+ * Returns the maximum number of bits of a result; undefined if an operand is not an integer, or if the service has to
+ * check the number of digits.
+ */
 export function bitsOfResult(
   operator: 'add' | 'sub' | 'mul' | 'div' | 'mod',
   left: SqlValue,
   right: SqlValue,
 ): number | undefined {
   if (left.bits === undefined || right.bits === undefined) return undefined
+  const bits = maxBits(operator, left.bits, right.bits)
+  return bits > MAX_RESULT_BITS ? undefined : bits
+}
+
+function maxBits(operator: 'add' | 'sub' | 'mul' | 'div' | 'mod', left: number, right: number): number {
   switch (operator) {
     case 'add':
     case 'sub':
-      return Math.max(left.bits, right.bits) + 1
+      return Math.max(left, right) + 1
     case 'mul':
-      return left.bits + right.bits + 1
+      return left + right + 1
     case 'div':
       // The smallest number by minus one.
-      return left.bits + 1
+      return left + 1
     case 'mod':
-      return left.bits
+      return left
   }
 }
 
