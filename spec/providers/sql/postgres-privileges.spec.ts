@@ -141,7 +141,7 @@ describe('A role of PostgreSQL', () => {
     )
   })
 
-  it('MUST be told by annotations what it may not change', async () => {
+  it('MUST see in annotations which changes it may not make', async () => {
     const { metadata, server } = started
     expect(tagOf(metadata, 'EntitySet', 'Logs')).toContain('sap:updatable="false" sap:deletable="false"')
     expect(tagOf(metadata, 'EntitySet', 'Logs')).not.toContain('creatable')

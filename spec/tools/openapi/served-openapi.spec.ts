@@ -75,7 +75,7 @@ describe('$openapi', () => {
     expect(JSON.parse(withBatch)).toHaveProperty(['paths', '/$batch'])
   })
 
-  it('MUST say which Accept header clients need', async () => {
+  it('MUST state the Accept header clients need', async () => {
     const atom = await (await serve({ openapi: true })).send('/files/$openapi')
     expect(atom.text).toContain('Send `Accept: application/json` with every request')
     const json = await (await serve({ openapi: true, defaultFormat: 'json' })).send('/files/$openapi')
