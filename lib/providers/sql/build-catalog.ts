@@ -103,6 +103,7 @@ class CatalogBuilder {
       }
     })
     const keyColumns = set.entityType.key.flatMap(({ name }) => columns.get(name) ?? [])
+    const keyNames = keyColumns.map(({ name }) => name)
     const quoted = this.quotedTable(found)
     const table: EntityTable = {
       set,
@@ -112,12 +113,10 @@ class CatalogBuilder {
       isView: found.isView,
       failsWhenTaken: found.failsWhenTaken === true,
       hasTriggers: found.hasTriggers === true || [...columns.values()].some(isSetByTrigger),
+      changesByTriggers: found.changesByTriggers === true,
       columns: [...columns.values()],
       keyColumns,
-      isKeyUnique: isUnique(
-        found,
-        keyColumns.map(({ name }) => name),
-      ),
+      isKeyUnique: isUnique(found, keyNames),
       rowId: found.rowId?.name,
       constraints: this.constraints(found),
       joinColumns: joinColumns(set, columns),
@@ -385,8 +384,7 @@ function unknownNamesOf(model: EdmModel, mapping: SqlMapping): string[] {
       continue
     }
     const roles = ends.map(({ role }) => role)
-    for (const role of Object.keys(columns)) {
-      if (roles.includes(role)) continue
+    for (const role of Object.keys(columns).filter((one) => !roles.includes(one))) {
       problems.push(
         `The mapping of '${name}' names a role '${role}', which the model does not have.${didYouMean(role, roles)}`,
       )

@@ -35,6 +35,10 @@ export interface DatabaseTable {
   readonly refuses?: readonly ChangeKind[] | undefined
   /** True if `on conflict` is not supported for the table. */
   readonly failsWhenTaken?: boolean | undefined
+  /**
+   * True for views of SQLite, which triggers change: statements count no rows, and conditions cannot name their alias.
+   */
+  readonly changesByTriggers?: boolean | undefined
   /** The row id of a table of SQLite. */
   readonly rowId?: NamedColumn | undefined
   /** True if rows of child tables of PostgreSQL belong to the table too, whose keys can be the same. */

@@ -20,6 +20,8 @@ export interface EntityTable {
   readonly failsWhenTaken: boolean
   /** True if triggers may change rows after `returning`. */
   readonly hasTriggers: boolean
+  /** True if only `returning` counts changed rows, and updates have no alias. */
+  readonly changesByTriggers: boolean
   /** In the order of the model, including those of derived types. */
   readonly columns: readonly Column[]
   readonly keyColumns: readonly Column[]

@@ -236,7 +236,7 @@ class EntityUpdater {
     const statement = updateStatement(table, values, conditions, returned)
     const { rows: found, count } = await writeRows(database, table, statement, call, values)
     const [first] = found
-    if (first !== undefined) return rows.row(first)
+    if (returned !== undefined && first !== undefined) return rows.row(first)
     return count === 0 ? undefined : await reader.readByKey(key, {}, call)
   }
 
@@ -293,11 +293,20 @@ class EntityUpdater {
 
 /** @param returned the columns that it returns, if the database can return them */
 function updateStatement(
-  { quoted }: EntityTable,
+  { quoted, keyColumns, changesByTriggers }: EntityTable,
   values: ColumnValues,
   conditions: readonly Sql[],
   returned: Sql | undefined,
 ): Sql {
+  if (changesByTriggers) {
+    const keyOf = (prefix: string): Sql =>
+      joined(
+        keyColumns.map((column) => raw(prefix + column.quoted)),
+        ', ',
+      )
+    const rows = sql`select ${keyOf('t0.')} from ${raw(quoted)} as t0 where ${joined(conditions, ' and ')}`
+    return sql`update ${raw(quoted)} set ${assignments(values)} where (${keyOf('')}) in (${rows}) returning 1 as n`
+  }
   const returning = returned === undefined ? sql`` : sql` returning ${returned}`
   return sql`update ${raw(quoted)} as t0 set ${assignments(values)} where ${joined(conditions, ' and ')}${returning}`
 }

@@ -1,5 +1,6 @@
 import type { ColumnFacts } from '../column.js'
 import type {
+  ChangeKind,
   DatabaseSchema,
   DatabaseTable,
   ForeignKey,
@@ -62,7 +63,8 @@ async function readColumns(
     run(sql`
       select m.name as "table", m.type as "kind", m.sql as "definition", m.rootpage as "page", c.name as "column",
         c.type as "type", c."notnull" as "required", c.dflt_value as "default", c.hidden as "hidden", c.pk as "key",
-        exists (select 1 from sqlite_master as t where t.type = 'trigger' and t.tbl_name = m.name) as "triggers"
+        (select group_concat(t.sql, char(1)) from sqlite_master as t
+          where t.type = 'trigger' and t.tbl_name = m.name collate nocase) as "triggers"
       from sqlite_master as m, pragma_table_xinfo(m.name) as c
       where m.type in ('table', 'view') and substr(m.name, 1, 7) <> 'sqlite_'${condition}
       order by m.name, c.cid`)
@@ -94,7 +96,7 @@ function tableOf(
     .filter(({ key }) => Number(key) > 0)
     .sort((a, b) => Number(a.key) - Number(b.key))
     .map(({ column }) => String(column))
-  const [{ kind, definition, page } = {}] = columns
+  const [{ kind, definition, page, triggers } = {}] = columns
   const isView = kind === 'view'
   const isRowIdTable = Number(page) > 0 && !withoutRowId.test(String(definition))
   return {
@@ -103,9 +105,11 @@ function tableOf(
     isDefaultSchema: true,
     columns: new Map(columns.map((row) => [String(row.column), factsOf(row, primaryKey)])),
     isView,
-    refuses: isView ? (['insert', 'update', 'delete'] as const) : [],
+    refuses: isView ? changeKinds.filter((one) => !eventsOf(String(triggers)).has(one)) : [],
+    failsWhenTaken: isView,
+    changesByTriggers: isView,
     rowId: isRowIdTable ? rowIdOf(columns) : undefined,
-    hasTriggers: Number(columns[0]?.triggers) === 1,
+    hasTriggers: typeof triggers === 'string',
     primaryKey,
     uniqueKeys: uniqueKeys.map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),
     foreignKeys: foreignKeys.map((rows) => ({
@@ -118,6 +122,21 @@ function tableOf(
     comment: undefined,
   }
 }
+
+const changeKinds: readonly ChangeKind[] = ['insert', 'update', 'delete']
+
+/** Returns the events of `instead of` triggers, whose definitions are separated by `char(1)`. */
+function eventsOf(triggers: string): ReadonlySet<string> {
+  return new Set(triggers.split('\u0001').flatMap((one) => insteadOf.exec(one)?.[1]?.toLowerCase() ?? []))
+}
+
+/** Blanks and comments. */
+const blank = String.raw`(?:\s|--[^\n]*\n|/\*[\s\S]*?\*/)`
+const triggerName = String.raw`(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|\`(?:[^\`]|\`\`)*\`|\[[^\]]*\]|[^\s"'\`[\]/-]+)`
+const insteadOf = new RegExp(
+  `^create${blank}+trigger${blank}+${triggerName}${blank}*instead${blank}+of${blank}+(insert|update|delete)`,
+  'i',
+)
 
 const withoutRowId = /\bwithout\s+rowid\b/i
 
