@@ -41,7 +41,7 @@ describe('introspect on MySQL and MariaDB', () => {
     expect(await get('/Notes')).toMatchObject({ d: [{ Id: 1, Words: 'new' }] })
   })
 
-  it('MUST distinguish tables whose names differ only in case', async () => {
+  it('MUST read tables whose names differ only in case as several', async () => {
     await run(
       'create table Users (id int primary key, name varchar(20))',
       'create table users (code int primary key)',

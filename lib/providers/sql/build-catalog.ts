@@ -12,7 +12,7 @@ import type { LinkTable } from './table-catalog.js'
 import { linkColumnsOf, TableCatalog } from './table-catalog.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { InvalidValues } from './invalid-values.js'
-import { canHaveInvalidValues, validRows } from './invalid-values.js'
+import { canBeInvalid, validRows } from './invalid-values.js'
 import { isSetByTrigger } from './column-values.js'
 import { mediaColumnsOf } from './media-columns.js'
 
@@ -138,7 +138,7 @@ class CatalogBuilder {
 
   private withoutInvalidValues(table: EntityTable): EntityTable {
     const { dialect, invalidValues } = this
-    if (invalidValues === undefined || !canHaveInvalidValues(table, dialect)) return table
+    if (invalidValues === undefined || !table.columns.some((one) => canBeInvalid(one, dialect))) return table
     const { media, typeColumn } = table
     const others = [typeColumn?.quoted, media?.content, media?.contentType].filter((one) => one !== undefined)
     const lock = dialect.writes?.needsLockInSubquery === true ? dialect.writes.lockToChange : ''
@@ -203,11 +203,9 @@ class CatalogBuilder {
       nullable: !property.isKey && (property.nullable || owner.length > 0 || optional || facts.nullable),
       facts,
     }
-    const canBeNull =
-      !property.isKey &&
-      this.invalidValues !== undefined &&
-      this.dialect.isValidValue(column, column.quoted) !== undefined
-    columns.set(path.join('/'), canBeNull ? { ...column, nullable: true } : column)
+    const isNullable =
+      !property.isKey && this.invalidValues !== undefined && canBeInvalid(column, this.dialect)
+    columns.set(path.join('/'), isNullable ? { ...column, nullable: true } : column)
   }
 
   private typeColumn(

@@ -79,6 +79,8 @@ export interface Relation {
   /** Columns of the source, and the equal columns of the target or of the link table. */
   readonly own: readonly Column[]
   readonly other: readonly string[]
+  /** The columns of the target; those of the source for a link table, whose columns have the same collations. */
+  readonly compared: readonly Column[]
   /** The link table; undefined for a foreign key. */
   readonly link: LinkStep | undefined
   readonly isCollection: boolean

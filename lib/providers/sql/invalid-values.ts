@@ -49,9 +49,9 @@ interface CheckedTable {
   readonly keyColumns: readonly Column[]
 }
 
-/** Returns true if a table can have values that are invalid for their property. */
-export function canHaveInvalidValues({ columns }: CheckedTable, { isValidValue }: SqlDialect): boolean {
-  return columns.some((column) => isValidValue(column, column.quoted) !== undefined)
+/** Returns true if a column can have values that are invalid for its property. */
+export function canBeInvalid(column: Column, { isValidValue }: SqlDialect): boolean {
+  return isValidValue(column, column.quoted) !== undefined
 }
 
 /**

@@ -128,17 +128,18 @@ export class QueryScope {
 
   /** Joins by a foreign key to the key of the target, which matches one row at most. */
   private keyJoin(
-    { target, own, other, link }: Relation,
+    relation: Relation,
     { restriction }: NavigationStep,
     from: string,
     alias: string,
   ): Sql | undefined {
+    const { target, other, link } = relation
     const isKey =
       link === undefined &&
       target.keyColumns.length === other.length &&
       target.keyColumns.every(({ quoted }) => other.includes(quoted))
     if (!isKey) return undefined
-    const on = this.ownEqual(own, other, from, alias)
+    const on = refersTo(relation, alias, this.dialect, ({ quoted }) => raw(`${from}.${quoted}`))
     if (restriction !== undefined) {
       const scope = new QueryScope(this.relations, target, alias, this.dialect, this.compiler)
       const condition = this.compiler.restriction(restriction, scope)
@@ -153,15 +154,16 @@ export class QueryScope {
    * is only one: no row of the source may be duplicated.
    */
   private firstOfSeveral(
-    { target, own, other, link }: Relation,
+    relation: Relation,
     { restriction }: NavigationStep,
     from: string,
     alias: string,
   ): Sql | undefined {
+    const { target, link } = relation
     const inner = `${alias}x`
     const scope = new QueryScope(this.relations, target, inner, this.dialect, this.compiler)
     const side = link === undefined ? inner : `${inner}l`
-    const conditions = this.ownEqual(own, other, from, side)
+    const conditions = refersTo(relation, side, this.dialect, ({ quoted }) => raw(`${from}.${quoted}`))
     if (restriction !== undefined) {
       const condition = this.compiler.restriction(restriction, scope)
       if (condition === undefined) return undefined
@@ -174,13 +176,22 @@ export class QueryScope {
       raw(target.keyColumns.map(({ quoted }) => `${name}.${quoted}`).join(', '))
     return sql`(${keysOf(alias)}) = (select ${keysOf(inner)} from ${scope.from(links)} where ${joined(conditions, ' and ')}${first})`
   }
+}
 
-  /** Returns the conditions that the columns of two sides are equal. */
-  private ownEqual(own: readonly Column[], other: readonly string[], from: string, to: string): Sql[] {
-    return own.map((column, index) =>
-      this.dialect.refers(column, raw(`${to}.${required(other[index])}`), raw(`${from}.${column.quoted}`)),
-    )
-  }
+/**
+ * Returns the conditions that rows of the other side of a relation refer to values of its own columns.
+ *
+ * @param side alias of the target or of the link table
+ */
+export function refersTo(
+  { own, other, compared }: Relation,
+  side: string,
+  dialect: SqlDialect,
+  value: (column: Column, index: number) => Sql,
+): Sql[] {
+  return own.map((column, index) =>
+    dialect.refers(compared[index] ?? column, raw(`${side}.${required(other[index])}`), value(column, index)),
+  )
 }
 
 /** Returns the join of a link table with its target. */

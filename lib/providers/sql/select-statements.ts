@@ -14,7 +14,7 @@ import { valuesOf } from './table-rows.js'
 import { KeyStatement } from './key-statement.js'
 import { narrowedCondition, canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
 import type { Relations } from './query-scope.js'
-import { linkJoin, QueryScope } from './query-scope.js'
+import { linkJoin, QueryScope, refersTo } from './query-scope.js'
 import type { RelatedSource } from './related-groups.js'
 import type { RowReader, Selection } from './row-reader.js'
 import { sourceAlias } from './row-reader.js'
@@ -206,9 +206,7 @@ export class SelectStatements {
     const scope = this.scope()
     const names = relation.own.map((_, index) => `k${index}`)
     const side = relation.link === undefined ? root : linkAlias
-    const on = relation.own.map((column, index) =>
-      dialect.refers(column, raw(`${side}.${required(relation.other[index])}`), raw(`source.k${index}`)),
-    )
+    const on = refersTo(relation, side, dialect, (_, index) => raw(`source.k${index}`))
     const joins = [
       ...this.linkJoin(relation),
       sql`inner join ${dialect.sourceRows(sources, names)} on ${joined(on, ' and ')}`,
@@ -364,12 +362,8 @@ export class SelectStatements {
     if (relation === undefined) return { joins: [], conditions: [sql`1 = 0`] }
     const side = relation.link === undefined ? root : linkAlias
     const values = valuesOf(row, relation.own)
-    const equal = relation.own.map((column, index) =>
-      this.dialect.refers(
-        column,
-        raw(`${side}.${required(relation.other[index])}`),
-        this.dialect.stored(column, values[index]),
-      ),
+    const equal = refersTo(relation, side, this.dialect, (column, index) =>
+      this.dialect.stored(column, values[index]),
     )
     return { joins: this.linkJoin(relation), conditions: equal }
   }

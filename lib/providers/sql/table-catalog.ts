@@ -81,6 +81,7 @@ export class TableCatalog implements Relations {
         target,
         own: columnsOf(source, own),
         other: columnsOf(target, other).map(({ quoted }) => quoted),
+        compared: columnsOf(target, other),
         link: undefined,
         isCollection,
       }
@@ -92,6 +93,7 @@ export class TableCatalog implements Relations {
       target,
       own: source.keyColumns,
       other: link.columns.get(fromEnd.role) ?? [],
+      compared: source.keyColumns,
       link: {
         table: link.quoted,
         failsWhenTaken: link.failsWhenTaken,

@@ -87,9 +87,9 @@ function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
       @@foreign_key_checks as enforced
     from information_schema.key_column_usage as k
     join information_schema.table_constraints as c on c.constraint_schema = k.constraint_schema
-      and c.constraint_name = k.constraint_name and binary c.table_name = k.table_name
+      and c.constraint_name = k.constraint_name and c.table_name = k.table_name and binary c.table_name = k.table_name
     left join information_schema.referential_constraints as r on r.constraint_schema = k.constraint_schema
-      and r.constraint_name = k.constraint_name and binary r.table_name = k.table_name
+      and r.constraint_name = k.constraint_name and r.table_name = k.table_name and binary r.table_name = k.table_name
     where k.table_schema = database()
     order by k.table_name, binary k.table_name, k.constraint_name, k.ordinal_position`)
 }
