@@ -20,6 +20,7 @@ export function convertKey(value: unknown, from: Property, to: Property): unknow
   if (from.type === to.type || value === null || value === undefined) return value
   const operand = primitiveTypes[from.type as PrimitiveTypeName].toOperand(value)
   if (operand === undefined) return undefined
-  const text = operand instanceof Decimal ? normalizeDecimal(operand).toString() : String(operand)
+  const number = operand instanceof Decimal ? normalizeDecimal(operand) : (operand as number | bigint)
+  const text = number.toString()
   return primitiveTypes[to.type as PrimitiveTypeName].parse(text)
 }
