@@ -12,7 +12,7 @@ const limits = {
   'from memory, cached': {
     'GET Products?$top=100': { functions: 57, files: 24 },
     'GET Products(1)': { functions: 123, files: 50 },
-    'POST Products': { functions: 302, files: 69 },
+    'POST Products': { functions: 305, files: 70 },
     'POST $batch': { functions: 473, files: 88 },
   },
   'from memory, after a change': {
@@ -21,7 +21,7 @@ const limits = {
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 76, files: 26 },
     'GET Products(1)': { functions: 170, files: 60 },
-    'POST $batch': { functions: 588, files: 104 },
+    'POST $batch': { functions: 593, files: 104 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 236, files: 67 },

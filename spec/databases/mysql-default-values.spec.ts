@@ -43,7 +43,7 @@ describe('Default values of MySQL and MariaDB', () => {
     hex: ['int', '0x10'],
   })
 
-  it('MUST return values that triggers store in columns without a default', async () => {
+  it('MUST return the values that triggers store in columns without a default', async () => {
     const { get, post } = await introspectedDefaults(await open(), [
       "create table notes (id int primary key auto_increment, words varchar(20), code varchar(20) not null default '')",
       "create trigger notes_code before insert on notes for each row set new.code = concat('N', 7)",

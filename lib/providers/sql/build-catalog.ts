@@ -231,17 +231,11 @@ class CatalogBuilder {
 
   private mediaColumns(set: EntitySet, found: DatabaseTable, { media = {} }: EntitySetMapping) {
     const need = `the media resources of '${set.path}' need a column`
-    const content = this.findColumn(found, media.content ?? 'MediaContent', `${need} for their bytes`)
-    const type = this.findColumn(
-      found,
-      media.contentType ?? 'MediaContentType',
-      `${need} for their content type`,
-    )
+    const { content: bytes = 'MediaContent', contentType = 'MediaContentType', fileName } = media
+    const content = this.findColumn(found, bytes, `${need} for their bytes`)
+    const type = this.findColumn(found, contentType, `${need} for their content type`)
     if (content === undefined || type === undefined) return undefined
-    const name =
-      media.fileName === undefined
-        ? undefined
-        : this.findColumn(found, media.fileName, `${need} for the names of their files`)
+    const name = fileName && this.findColumn(found, fileName, `${need} for the names of their files`)
     return mediaColumnsOf(this.dialect, found, content, type, name)
   }
 

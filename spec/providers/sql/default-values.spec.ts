@@ -149,7 +149,7 @@ describe.each([
     expect((await post('/Stalls', { Code: null })).d).toMatchObject({ Code: 'S' })
   })
 
-  it('MUST return values that triggers have stored', async () => {
+  it('MUST return the values that triggers have stored', async () => {
     const db = await open()
     const { get, post } = await introspectedDefaults(db, statements)
     const isSqlite = statements[0]?.includes('autoincrement') === true
