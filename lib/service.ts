@@ -22,6 +22,7 @@ import type { Language } from './http/language.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { ConflictRetries } from './resources/request-change-set.js'
+import { DerivedColumns } from './query/derived-columns.js'
 import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
 import type { ResourceRoute } from './resources/request-session.js'
@@ -40,6 +41,7 @@ import type { PromiseOrValue } from './util/promise-or-value.js'
 /** One mounted service. `lifecycle.ts` has the steps of its requests. */
 export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
+  readonly derivedColumns: DerivedColumns
   readonly plans: RequestPlans<ResourceRoute>
   readonly views: ServiceViews<ResourceRoute>
   readonly pages: PageCache
@@ -66,6 +68,7 @@ export class Service implements ServiceState<ResourceRoute> {
       hooks,
       analytics,
     }
+    this.derivedColumns = new DerivedColumns(model, analytics)
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.readSnapshot =
       authorize === undefined && provider.functions === undefined

@@ -4,6 +4,7 @@ import { originalSet } from '../edm/model-view.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Operation } from '../provider/authorize.js'
+import type { DerivedColumns } from '../query/derived-columns.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 
@@ -23,6 +24,9 @@ export class ColumnRights {
   private results: { readonly operation: Operation; readonly result: unknown }[] = []
   /** True while results are stored for a later step. */
   private isEarly = false
+
+  /** @param derived the columns that are hidden together with those that they are derived from */
+  constructor(readonly derived: DerivedColumns) {}
 
   get hidden(): HiddenNames {
     return this.hiddenNames
@@ -46,25 +50,33 @@ export class ColumnRights {
    * Checks a link that is added or removed, from both sides: it also changes the navigation property of the target, and
    * the foreign key.
    *
-   * @throws ODataError Forbidden when one of them is readonly
+   * @throws ODataError Forbidden when one of them is readonly or hidden
    */
   checkLink(
     set: EntitySet,
     { association, name, partner, toEnd }: NavigationProperty,
     target: EntitySet,
   ): void {
-    if (this.readonlyNames.size === 0) return
-    if (this.isReadonly(set, name)) throw readonlyError(name)
-    if (partner !== undefined && this.isReadonly(target, partner.name)) throw readonlyError(partner.name)
+    this.checkColumn(set, name)
+    if (partner !== undefined) this.checkColumn(target, partner.name)
     const { dependent, dependentProperties = [] } = association.referentialConstraint ?? {}
     const owner = dependent === toEnd ? target : set
-    for (const property of dependentProperties) {
-      if (this.isReadonly(owner, property.name)) throw readonlyError(property.name)
-    }
+    for (const property of dependentProperties) this.checkColumn(owner, property.name)
+  }
+
+  /**
+   * Checks a column that a link changes.
+   *
+   * @throws ODataError Forbidden when it is readonly or hidden. The message does not name a hidden column.
+   */
+  checkColumn(set: EntitySet, name: string): void {
+    if (this.isHidden(set, name)) throw new ODataError('Forbidden', { message: 'This link cannot be changed.' })
+    if (this.isReadonly(set, name)) throw readonlyError(name)
   }
 
   add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {
     addNames(this.hiddenNames, path, hidden)
+    if (hidden.length > 0) this.derived.addTo(this.hiddenNames)
     addNames(this.readonlyNames, path, readonly)
   }
 

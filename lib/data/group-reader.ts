@@ -1,6 +1,7 @@
 import type { Measure } from '../edm/analytical-set.js'
 import { isOutOfRange } from '../edm/check-value.js'
 import type { EntitySet, Property } from '../edm/edm-model.js'
+import { isCounted } from '../edm/measure-option.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
@@ -176,7 +177,7 @@ function specOf({ analytical, groupBy, measures, source }: Grouping): GroupingSp
     groupBy: groupBy.map((property) => ({ property, path: pathOf(property) })),
     measures: measures.map(({ input, method, property, unit }) => {
       // The unit does not matter if groups have one each, or if units may be mixed.
-      const isMixable = analytical.addsMixedUnits || method === 'count' || method === 'countDistinct'
+      const isMixable = analytical.addsMixedUnits || isCounted(method)
       const isSame = unit === undefined || isMixable || groupBy.includes(unit)
       return {
         property,

@@ -4,32 +4,25 @@ import type { EntityOperation, Operation } from '../provider/authorize.js'
 import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import { orderOf, totalOrder } from '../query/entity-query.js'
+import type { DerivedFrom } from '../query/derived-columns.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { GroupSource } from '../query/group-source.js'
-import type { Expansion, Projection } from '../query/projection.js'
-import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
+import type { Projection } from '../query/projection.js'
+import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import type { ColumnRights } from './column-rights.js'
 import { computedSteps, navigationSteps, restrictNavigation } from './navigation-steps.js'
-import { hasColumnRights, restrictedColumns } from './column-rights.js'
+import { hasColumnRights, ignoreRefusal, restrictedColumns } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import { functionOperation, operationOn } from './authorization.js'
-
-/** A part of a request with restrictions of its own: an entity or a call on the path, or an expansion. */
-export type RestrictedPart = EntitySource | FunctionCall | Expansion
-
-/** The restrictions of the parts of a request. */
-export interface Restrictions {
-  /** Returns the conditions that entities of this part must meet. */
-  of(part: RestrictedPart): readonly Expression[]
-  /** The conditions of all parts, in an order that is the same for the same request. */
-  readonly all: readonly (readonly Expression[])[]
-}
+import type { Restrictions } from './restrictions.js'
+import { PartRestrictions, unrestricted, withComputed } from './restrictions.js'
 
 /** The conditions on the entities of a source, and on the entities on the path to them. */
 export interface Authorized {
@@ -54,9 +47,6 @@ export interface AuthorizedQuery extends Authorized {
 
 const none: readonly Expression[] = []
 
-/** The restrictions of a request without `authorize`. */
-export const unrestricted: Restrictions = { of: () => none, all: [] }
-
 /** The entities that a navigation step reaches for the caller. */
 interface StepRestriction {
   readonly restriction: Expression | undefined
@@ -71,6 +61,10 @@ const nothing: Expression = { kind: 'Literal', type: 'Edm.Boolean', value: false
 export class Permissions<Context> {
   /** Restrictions of navigation steps in expressions, by navigation property and target. */
   private steps: Map<string, StepRestriction> | undefined
+  /** Results for the rows that analytical sets group, by the path of their set. */
+  private rows: Map<string, Promise<readonly Expression[]>> | undefined
+  /** Paths of the sets whose derived columns are known to be hidden or not. */
+  private readonly resolved = new Set<string>()
 
   constructor(
     private readonly authorization: Authorization<Context>,
@@ -91,6 +85,31 @@ export class Permissions<Context> {
    * @returns the conditions of entities that the caller may see; none without a filter
    */
   filters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
+    const filters = this.ownFilters(operation, set)
+    const from = set && this.columns?.derived.from(set)
+    if (set === undefined || from === undefined || this.resolved.has(set.path)) return filters
+    return mapValue(filters, async (own) => {
+      await this.resolveDerived(set, from)
+      return own
+    })
+  }
+
+  /** Learns the columns of the entities from which columns of a set are derived, because they may be hidden. */
+  private async resolveDerived({ path }: EntitySet, { rows, steps }: DerivedFrom): Promise<void> {
+    this.resolved.add(path)
+    if (rows !== undefined) await ignoreRefusal(() => this.readRows(rows))
+    for (const step of steps) await this.resolveStep(step)
+  }
+
+  /** Calls `authorize` for the rows that an analytical set groups. */
+  private readRows(set: EntitySet): Promise<readonly Expression[]> {
+    this.rows ??= new Map()
+    return getOrCreate(this.rows, set.path, async () =>
+      this.filters({ kind: 'read', entitySet: set.path, expandDepth: 0 }, set),
+    )
+  }
+
+  private ownFilters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
     const { authorize } = this.authorization
     if (authorize === undefined) return none
     const call = (): unknown => authorize(operation, this.context)
@@ -138,13 +157,16 @@ export class Permissions<Context> {
     const filters = this.filters(operation, set)
     if (rows === undefined) return filters
     const { kind } = operation as Operation & { readonly kind: EntityOperation }
-    return mapValue(filters, (own) =>
-      mapValue(this.filters({ kind, entitySet: rows.set.path, expandDepth: 0 }, rows.set), (ofRows) => {
-        const hidden = rows.namesBehind((name) => this.columns?.isHidden(rows.set, name) === true)
-        this.columns?.add(set, { hidden, readonly: [] })
-        return [...ofRows, ...own.map((one) => rows.map(one, 'InternalServerError'))]
-      }),
-    )
+    return mapValue(filters, (own) => {
+      const rowFilters =
+        kind === 'read'
+          ? this.readRows(rows.set)
+          : this.filters({ kind, entitySet: rows.set.path, expandDepth: 0 }, rows.set)
+      return mapValue(rowFilters, (ofRows) => [
+        ...ofRows,
+        ...own.map((one) => rows.map(one, 'InternalServerError')),
+      ])
+    })
   }
 
   private rowsOf(source: CollectionSource | EntitySource): GroupSource | undefined {
@@ -350,31 +372,6 @@ export function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
     counting: inlineCount ? none : undefined,
     restrictions: unrestricted,
   }
-}
-
-/** Restrictions by part. A part without an entry is an error: it is not unrestricted. */
-class PartRestrictions implements Restrictions {
-  private readonly parts = new Map<RestrictedPart, readonly Expression[]>()
-
-  add(part: RestrictedPart, expressions: readonly Expression[]): void {
-    this.parts.set(part, expressions)
-  }
-
-  of(part: RestrictedPart): readonly Expression[] {
-    const expressions = this.parts.get(part)
-    if (expressions === undefined) throw new TypeError('A part of the request was not authorized.')
-    return expressions
-  }
-
-  get all(): readonly (readonly Expression[])[] {
-    return [...this.parts.values()]
-  }
-}
-
-/** Adds the restrictions of the steps of computed properties. */
-function withComputed(restrictions: Restrictions, steps: readonly (readonly Expression[])[]): Restrictions {
-  if (steps.length === 0) return restrictions
-  return { of: (part) => restrictions.of(part), all: [...restrictions.all, ...steps] }
 }
 
 /** Returns true if entities are addressed without a navigation property or function. */

@@ -24,7 +24,8 @@ import {
   splitQuery,
   unconditional,
 } from './pushdown.js'
-import type { Authorized, Restrictions } from './permissions.js'
+import type { Authorized } from './permissions.js'
+import type { Restrictions } from './restrictions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 import type { Collection, Navigation } from './related-reader.js'

@@ -5,7 +5,7 @@ import { didYouMean } from '../errors/suggestions.js'
 import type { AnalyticalSet, Measure, RowSource } from './analytical-set.js'
 import type { AggregationMethod, MeasureOption } from './measure-option.js'
 import { analyticalProperties, groupIdOf, unitOf } from './analytical-set.js'
-import { aggregationMethods } from './measure-option.js'
+import { aggregationMethods, isCounted } from './measure-option.js'
 import type { EdmModel, EntitySet, Property } from './edm-model.js'
 import { entitySetsOf, nameOfType } from './edm-model.js'
 import type { EntityOf, EntitySetName } from './infer.js'
@@ -219,7 +219,7 @@ function checkTypes(method: AggregationMethod, input: Property, property: Proper
   const fits =
     method === 'min' || method === 'max'
       ? input.type === property.type
-      : isNumber && (method === 'count' || method === 'countDistinct' || isNumeric(input.type))
+      : isNumber && (isCounted(method) || isNumeric(input.type))
   if (fits) return
   throw invalid(
     `${label}: '${method}' of '${input.name}' (${nameOfType(input.type)}) is not a valid ${nameOfType(property.type)}`,

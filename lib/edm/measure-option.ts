@@ -7,6 +7,11 @@ export const aggregationMethods = ['sum', 'min', 'max', 'average', 'count', 'cou
  */
 export type AggregationMethod = (typeof aggregationMethods)[number]
 
+/** Returns true for methods that count, whose results have no unit. */
+export function isCounted(method: AggregationMethod): boolean {
+  return method === 'count' || method === 'countDistinct'
+}
+
 /**
  * How a measure is aggregated: a method, or a method and the property that it is applied to.
  *

@@ -35,11 +35,6 @@ export class GroupSource {
     return new GroupSource(this.set, new Map([...this.paths].map(([name, path]) => [name, map(path)])))
   }
 
-  /** Returns the names of the properties whose paths start with one of some columns of the rows. */
-  namesBehind(isColumn: (name: string) => boolean): readonly string[] {
-    return [...this.paths].filter(([, path]) => isColumn(firstName(path))).map(([name]) => name)
-  }
-
   /**
    * Converts a condition on the analytical set to a condition on its rows.
    *
@@ -132,10 +127,6 @@ function errorsOfOption<T>(bind: () => T): T {
   } catch (error) {
     throw error instanceof ODataError ? invalid(error.message.replace(/\.$/, '')) : error
   }
-}
-
-function firstName(path: PropertyPath): string {
-  return path.steps.length === 0 ? path.property.name : nameOfStep(path)
 }
 
 function nameOfStep({ kind, steps: [step] }: PropertyPath | EntityPath): string {

@@ -10,6 +10,7 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Settings } from '../options.js'
 import type { Provider } from '../provider/provider.js'
+import type { DerivedColumns } from '../query/derived-columns.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { PageCache } from './page-cache.js'
 import type { RequestPlans } from './request-plan.js'
@@ -25,6 +26,8 @@ export interface ServiceState<Route> {
   readonly provider: Provider
   readonly settings: Settings
   readonly readerOptions: ReaderOptions
+  /** The columns that are hidden together with others. */
+  readonly derivedColumns: DerivedColumns
   readonly plans: RequestPlans<Route>
   /** The service as callers with hidden columns see it. */
   readonly views: ServiceViews<Route>
