@@ -12,6 +12,7 @@ import { planForCaller } from './resources/caller-plan.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import { exportHandler } from './resources/export.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
+import { visibleMessages } from './resources/visible-messages.js'
 import type { ServiceState } from './resources/service-state.js'
 import { methodRefusal } from './resources/sap-restrictions.js'
 import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
@@ -202,7 +203,8 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
   const { csrfToken, language, messages, settings } = session
   let complete = response
   if (language !== undefined) complete = withLanguage(complete, language.language.tag, language)
-  if (messages !== undefined) complete = withMessages(complete, messages.all, settings.limits.messageBytes)
+  if (messages !== undefined)
+    complete = withMessages(complete, visibleMessages(messages.all, session), settings.limits.messageBytes)
   return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
 }
 
@@ -210,7 +212,8 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
 function failed(thrown: unknown, session: RequestSession): ODataResponse {
   const { csrfToken, messages, request, scope } = session
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
-  const response = errorResponse(session.report(thrown), request, messages?.all)
+  const visible = messages && visibleMessages(messages.all, session)
+  const response = errorResponse(session.report(thrown), request, visible)
   const complete = scope === undefined ? closedWhenTooLarge(response) : response
   return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
 }

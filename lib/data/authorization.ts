@@ -21,7 +21,7 @@ export class Authorization<Context> {
   private readonly texts = new BoundedCache<string, Expression>(mostFilters)
 
   constructor(
-    private readonly model: EdmModel,
+    readonly model: EdmModel,
     readonly authorize: Authorize<Context> | undefined,
   ) {}
 

@@ -70,8 +70,20 @@ export class ColumnRights {
    * @throws ODataError Forbidden when it is readonly or hidden. The message does not name a hidden column.
    */
   checkColumn(set: EntitySet, name: string): void {
-    if (this.isHidden(set, name)) throw new ODataError('Forbidden', { message: 'This link cannot be changed.' })
+    if (this.isHidden(set, name))
+      throw new ODataError('Forbidden', { message: 'This link cannot be changed.' })
     if (this.isReadonly(set, name)) throw readonlyError(name)
+  }
+
+  /** Returns an error of a change without the names of hidden columns, such as that of a violated constraint. */
+  conceal(thrown: unknown): unknown {
+    if (!(thrown instanceof ODataError) || thrown.status >= 500 || this.hiddenNames.size === 0) return thrown
+    const names = [...this.hiddenNames.values()].flatMap((ofSet) => [...ofSet])
+    const quoted = [...thrown.message.matchAll(/'([^']+)'/g)].flatMap(([, text = '']) => text.split(', '))
+    const paths = quoted.map((text) => `/${text.replaceAll('.', '/')}/`)
+    if (!paths.some((path) => names.some((name) => path.includes(`/${name}/`)))) return thrown
+    const message = 'A column that you cannot see prevents this change.'
+    return new ODataError(thrown.code, { message, cause: thrown })
   }
 
   add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {

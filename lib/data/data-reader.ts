@@ -21,6 +21,8 @@ import type { Authorization } from './authorization.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { ColumnRights } from './column-rights.js'
 import { CollectionPage } from './collection-page.js'
+import { DeletionPermissions } from './deletion-permissions.js'
+import type { EntityToUpdate } from './entity-change.js'
 import { ExpandLoader } from './expand-loader.js'
 import { GroupReader } from './group-reader.js'
 import { LinkPermissions } from './link-permissions.js'
@@ -47,14 +49,6 @@ export interface ReaderOptions {
   readonly analytics?: Analytics | undefined
   /** The column rights of the request; undefined without `authorize`. */
   readonly columns?: ColumnRights | undefined
-}
-
-/** An entity that the caller may update. */
-export interface EntityToUpdate {
-  /** The entity as it is stored. */
-  readonly row: Row
-  /** @throws ODataError Forbidden when the caller could not update the changed entity */
-  readonly authorizeChange: (changed: Row) => Promise<void>
 }
 
 /** Authorizes and reads the data of one request. */
@@ -97,6 +91,12 @@ export class DataReader {
   /** Permissions of links that change together with entities or other links. */
   get links(): LinkPermissions {
     return new LinkPermissions(this.permissions, this.targets.related)
+  }
+
+  /** Permissions of deletions, which can reset columns of other entities; undefined without `authorize`. */
+  get deletions(): DeletionPermissions | undefined {
+    const { authorization, columns } = this.options
+    return columns && new DeletionPermissions(authorization.model, columns, this.permissions, this.targets)
   }
 
   /** The column rights of the request; undefined without `authorize`. */

@@ -1,4 +1,5 @@
 import type { EntityType } from '../edm/edm-model.js'
+import type { Row } from '../evaluation/row.js'
 import type { EntitySource } from '../query/request-target.js'
 
 /** The new state of an entity, as a request describes it. */
@@ -18,3 +19,11 @@ export type LinkedEntities =
   | { readonly kind: 'Existing'; readonly entities: readonly EntitySource[] }
   | { readonly kind: 'New'; readonly entities: readonly EntityChange[] }
   | { readonly kind: 'None' }
+
+/** An entity that the caller may update. */
+export interface EntityToUpdate {
+  /** The entity as it is stored. */
+  readonly row: Row
+  /** @throws ODataError Forbidden when the caller could not update the changed entity */
+  readonly authorizeChange: (changed: Row) => Promise<void>
+}

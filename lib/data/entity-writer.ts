@@ -58,7 +58,7 @@ export class EntityWriter {
     readonly reader: DataReader,
     hooks: HooksBySet | undefined,
   ) {
-    this.writes = new HookedWriter(calls, hooks)
+    this.writes = new HookedWriter(calls, hooks, reader.columns)
   }
 
   get associations(): AssociationWriter {
@@ -211,7 +211,8 @@ export class EntityWriter {
     return row
   }
 
-  delete(set: EntitySet, current: Row, version?: Row): Promise<void> {
+  async delete(set: EntitySet, current: Row, version?: Row): Promise<void> {
+    await this.reader.deletions?.check(set, current)
     return this.writes.delete(set, current, version)
   }
 
@@ -253,7 +254,9 @@ export class EntityWriter {
       )
     }
     const createOther = whenTaken && (() => createEntity(whenTaken))
-    return mapValue(createEntity(), (entity) => this.writes.insert(set, entity, createOther))
+    return this.writes.concealing(() =>
+      mapValue(createEntity(), (entity) => this.writes.insert(set, entity, createOther)),
+    )
   }
 
   /** @param values completed by the foreign keys of links */

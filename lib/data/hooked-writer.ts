@@ -4,8 +4,10 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { isRecord } from '../util/is-record.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue } from '../util/promise-or-value.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { HooksBySet } from './check-hooks.js'
+import type { ColumnRights } from './column-rights.js'
 import type { HookPlace } from './hook-values.js'
 import { frozenCopy, hookError, hookValues } from './hook-values.js'
 import type { EntityHooks, HookCall } from '../provider/hooks.js'
@@ -33,7 +35,17 @@ export class HookedWriter {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly hooks: HooksBySet | undefined,
+    private readonly columns?: ColumnRights,
   ) {}
+
+  /** Makes a change whose errors do not name hidden columns. */
+  concealing<T>(change: () => PromiseOrValue<T>): PromiseOrValue<T> {
+    const { columns } = this
+    if (columns === undefined) return change()
+    return catchValue(change, (thrown) => {
+      throw columns.conceal(thrown)
+    })
+  }
 
   /** Inserts a media link entry; its hooks get the `Slug` header of the request. */
   async withSlug(slug: string | undefined, insert: () => Promise<Row>): Promise<Row> {
@@ -118,11 +130,13 @@ export class HookedWriter {
   }
 
   /** @returns the entity as it is stored */
-  update(set: EntitySet, current: Row, update: EntityUpdate): Promise<Row> {
+  async update(set: EntitySet, current: Row, update: EntityUpdate): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
-    return hooks?.beforeUpdate === undefined && hooks?.afterUpdate === undefined
-      ? this.calls.update(set, keyOf(set, current), update.values, update.version)
-      : this.hookedUpdate(set, hooks, current, update)
+    return this.concealing(() =>
+      hooks?.beforeUpdate === undefined && hooks?.afterUpdate === undefined
+        ? this.calls.update(set, keyOf(set, current), update.values, update.version)
+        : this.hookedUpdate(set, hooks, current, update),
+    )
   }
 
   /** Changes the media resource of an entity, and sets the values that a hook returns. */
@@ -139,11 +153,13 @@ export class HookedWriter {
     await hooks.afterUpdate(copyOf(set, now ?? row), previous, this.callFor(set, true))
   }
 
-  delete(set: EntitySet, current: Row, version: Row | undefined): Promise<void> {
+  async delete(set: EntitySet, current: Row, version: Row | undefined): Promise<void> {
     const hooks = this.hooks?.get(set.path)
-    return hooks?.beforeDelete === undefined && hooks?.afterDelete === undefined
-      ? this.calls.delete(set, keyOf(set, current), version)
-      : this.hookedDelete(set, hooks, current, version)
+    return this.concealing(() =>
+      hooks?.beforeDelete === undefined && hooks?.afterDelete === undefined
+        ? this.calls.delete(set, keyOf(set, current), version)
+        : this.hookedDelete(set, hooks, current, version),
+    )
   }
 
   private async insertWithFallback(

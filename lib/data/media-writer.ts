@@ -34,7 +34,7 @@ export class MediaWriter {
    */
   async replace(set: EntitySet, row: Row, content: MediaContent): Promise<string | undefined> {
     let etag: string | undefined
-    await this.writes.updateMedia(set, row, async () => {
+    await this.update(set, row, async () => {
       etag = await this.write(set, row, content)
     })
     return etag
@@ -54,9 +54,13 @@ export class MediaWriter {
 
   async remove(set: EntitySet, row: Row): Promise<void> {
     const media = this.provider(set, 'remove')
-    await this.writes.updateMedia(set, row, async () => {
+    await this.update(set, row, async () => {
       await media.remove?.(row, this.calls.call)
     })
+  }
+
+  private async update(set: EntitySet, row: Row, work: () => Promise<void>): Promise<void> {
+    await this.writes.concealing(() => this.writes.updateMedia(set, row, work))
   }
 
   /** Inserts a media link entry; its hooks get the `Slug` header of the request. */
@@ -78,7 +82,9 @@ export class MediaWriter {
       if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as Row
       throw new TypeError(`The provider of '${set.path}' must return the new entity from 'media.insert'.`)
     }
-    return this.writes.insertMedia(set, insert, async (row) => this.reader.authorizeInsert(set, row))
+    return this.writes.concealing(() =>
+      this.writes.insertMedia(set, insert, async (row) => this.reader.authorizeInsert(set, row)),
+    )
   }
 
   private provider(set: EntitySet, method: MediaMethod): MediaProvider<Row> {

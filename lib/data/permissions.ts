@@ -109,7 +109,10 @@ export class Permissions<Context> {
     )
   }
 
-  private ownFilters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
+  private ownFilters(
+    operation: Operation,
+    set: EntitySet | undefined,
+  ): PromiseOrValue<readonly Expression[]> {
     const { authorize } = this.authorization
     if (authorize === undefined) return none
     const call = (): unknown => authorize(operation, this.context)

@@ -36,7 +36,10 @@ export class PartRestrictions implements Restrictions {
 }
 
 /** Adds the restrictions of the steps of computed properties. */
-export function withComputed(restrictions: Restrictions, steps: readonly (readonly Expression[])[]): Restrictions {
+export function withComputed(
+  restrictions: Restrictions,
+  steps: readonly (readonly Expression[])[],
+): Restrictions {
   if (steps.length === 0) return restrictions
   return { of: (part) => restrictions.of(part), all: [...restrictions.all, ...steps] }
 }

@@ -1,7 +1,7 @@
-import { create as createContentDisposition } from 'content-disposition'
 import { ODataError } from '../errors/odata-error.js'
 import type { MediaResource } from '../provider/media.js'
 import { isNotModified, isRangeFresh } from './conditional-requests.js'
+import { contentDisposition } from './content-disposition.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { httpDate, headerValue } from './response-headers.js'
@@ -65,7 +65,7 @@ function mediaHeaders(media: MediaMetadata, disposition: MediaDisposition): Reco
   if (media.lastModified !== undefined) headers['Last-Modified'] = httpDate(media.lastModified)
   if (media.etag !== undefined) headers.ETag = media.etag
   if (media.fileName !== undefined || disposition === 'attachment') {
-    headers['Content-Disposition'] = createContentDisposition(media.fileName, { type: disposition })
+    headers['Content-Disposition'] = contentDisposition(media.fileName, disposition)
   }
   return headers
 }

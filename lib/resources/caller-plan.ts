@@ -57,7 +57,9 @@ export function planForCaller({ bind, authorize }: PlanningSteps): (session: Req
     try {
       response = bindAll(session)
     } catch (error) {
-      return errorInView(error, session, rebind)
+      return errorInView(error, session, rebind, () =>
+        authorizeEarly(session, () => authorizeInView(session)),
+      )
     }
     return response === undefined
       ? authorizeEarly(session, () => authorizeInView(session))
@@ -85,16 +87,30 @@ function checkInView(session: RequestSession, view: ServiceView<ResourceRoute>, 
   Object.assign(session, { plan, handler, method, read: undefined, view: undefined })
 }
 
-/** @throws the error that the request has in the view of its caller */
-function errorInView(error: unknown, session: RequestSession, rebind: Rebind): PromiseOrValue<undefined> {
+/**
+ * Binds a request that has failed in the view of its caller. A read may succeed there, for example without
+ * `sap:required-in-filter` of a hidden column.
+ *
+ * @param authorize authorizes a read that succeeds
+ * @throws the error that the request has in the view
+ */
+function errorInView(
+  error: unknown,
+  session: RequestSession,
+  rebind: Rebind,
+  authorize: () => Result,
+): Result {
   const { columns, request, service } = session
   if (columns === undefined || !(error instanceof ODataError)) throw error
   if (error.status !== 501 && error.status >= 500) throw error
   const touched = touchedSets(session, rebind)
   if (touched.size === 0 || request.isAborted) throw error
   return mapValue(authorizeSets(session, touched), () => {
-    if (columns.hidden.size > 0) rebind(session, service.views.of(columns.hidden))
-    throw error
+    if (columns.hidden.size === 0) throw error
+    const response = rebind(session, service.views.of(columns.hidden))
+    if (response !== undefined) return response
+    if (isChange(session)) throw error
+    return authorize()
   })
 }
 

@@ -1,4 +1,3 @@
-import { create as createContentDisposition } from 'content-disposition'
 import type { CollectionPage } from '../data/collection-page.js'
 import { limitExceeded } from '../data/access-limits.js'
 import type { RowBatch } from '../data/row-batch.js'
@@ -9,6 +8,7 @@ import type { NegotiatedExport } from '../formats/export/negotiate-export.js'
 import { negotiateExport } from '../formats/export/negotiate-export.js'
 import type { TableWriter } from '../formats/export/table-writer.js'
 import { withPropertyPath } from '../formats/row-errors.js'
+import { contentDisposition } from '../http/content-disposition.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, RequestTarget } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -50,7 +50,7 @@ async function exportCollection(
       status: 200,
       headers: {
         ...session.headers(format.contentType),
-        'Content-Disposition': createContentDisposition(`${title}.${name}`),
+        'Content-Disposition': contentDisposition(`${title}.${name}`, 'attachment'),
       },
       body: new ExportBody(session, page, writer, first),
     }

@@ -94,7 +94,7 @@ export class RequestSession {
     this.method = request.method
     const options =
       observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
-    this.columns = service.settings.authorize === undefined ? undefined : new ColumnRights(service.derivedColumns)
+    this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
     this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
   }
 

@@ -100,7 +100,7 @@ describe('A media resource', () => {
 
   it.each([
     [undefined, 'attachment'],
-    ['page.html', 'attachment; filename=page.html'],
+    ['page.html', 'attachment; filename="page.html"'],
     ['a\r\nX-Evil: 1', `attachment; filename="a??X-Evil: 1"; filename*=UTF-8''a%0D%0AX-Evil%3A%201`],
   ])('MUST be an attachment if mediaDisposition is set so: %p', async (fileName, disposition) => {
     media = tenBytes({ fileName })
@@ -147,7 +147,7 @@ describe('A media resource', () => {
   })
 
   it.each([
-    ['report.txt', 'inline; filename=report.txt'],
+    ['report.txt', 'inline; filename="report.txt"'],
     [
       'naïve "x" €.html',
       `inline; filename="na?ve \\"x\\" ?.html"; filename*=UTF-8''na%C3%AFve%20%22x%22%20%E2%82%AC.html`,

@@ -87,7 +87,7 @@ describe('An export', () => {
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': CSV,
-      'content-disposition': 'attachment; filename=Products.csv',
+      'content-disposition': 'attachment; filename="Products.csv"',
       'cache-control': 'no-store',
       vary: 'Accept',
     })
@@ -109,7 +109,7 @@ describe('An export', () => {
     ['/shop/Cheapest?$format=csv', 'Cheapest.csv'],
   ])('MUST be available for every collection of entities: %s', async (path, name) => {
     const { status, headers } = await send(path)
-    expect([status, headers['content-disposition']]).toEqual([200, `attachment; filename=${name}`])
+    expect([status, headers['content-disposition']]).toEqual([200, `attachment; filename="${name}"`])
   })
 
   it.each([

@@ -1,9 +1,9 @@
-import { create as createContentDisposition } from 'content-disposition'
 import { readFile } from 'node:fs/promises'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { isNotModified, etagOf } from '../../http/conditional-requests.js'
+import { contentDisposition } from '../../http/content-disposition.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { DOCUMENT_POLICY } from '../../http/response-headers.js'
@@ -73,7 +73,7 @@ export async function fileResponse(
     { 'Cache-Control': 'no-cache' },
     {
       'Content-Type': connection.contentType,
-      'Content-Disposition': createContentDisposition(connection.fileName),
+      'Content-Disposition': contentDisposition(connection.fileName, 'attachment'),
     },
   )
 }

@@ -37,7 +37,7 @@ describe('A workbook', () => {
     const { headers } = await download('Products?$format=xlsx')
     expect(headers).toMatchObject({
       'content-type': XLSX,
-      'content-disposition': 'attachment; filename=Products.xlsx',
+      'content-disposition': 'attachment; filename="Products.xlsx"',
     })
     expect(headers).not.toHaveProperty('content-length')
     expect(headers).not.toHaveProperty('etag')
