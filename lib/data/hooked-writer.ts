@@ -39,12 +39,14 @@ export class HookedWriter {
   ) {}
 
   /** Makes a change whose errors do not name hidden columns. */
-  concealing<T>(change: () => PromiseOrValue<T>): PromiseOrValue<T> {
+  concealing<Result extends PromiseOrValue<unknown>>(change: () => Result): Result {
     const { columns } = this
     if (columns === undefined) return change()
-    return catchValue(change, (thrown) => {
+    const conceal = (thrown: unknown): never => {
       throw columns.conceal(thrown)
-    })
+    }
+    // A promise remains a promise.
+    return catchValue(change, conceal) as Result
   }
 
   /** Inserts a media link entry; its hooks get the `Slug` header of the request. */
@@ -130,7 +132,7 @@ export class HookedWriter {
   }
 
   /** @returns the entity as it is stored */
-  async update(set: EntitySet, current: Row, update: EntityUpdate): Promise<Row> {
+  update(set: EntitySet, current: Row, update: EntityUpdate): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
     return this.concealing(() =>
       hooks?.beforeUpdate === undefined && hooks?.afterUpdate === undefined
@@ -153,7 +155,7 @@ export class HookedWriter {
     await hooks.afterUpdate(copyOf(set, now ?? row), previous, this.callFor(set, true))
   }
 
-  async delete(set: EntitySet, current: Row, version: Row | undefined): Promise<void> {
+  delete(set: EntitySet, current: Row, version: Row | undefined): Promise<void> {
     const hooks = this.hooks?.get(set.path)
     return this.concealing(() =>
       hooks?.beforeDelete === undefined && hooks?.afterDelete === undefined

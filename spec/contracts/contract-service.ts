@@ -43,6 +43,18 @@ export class ContractServices {
     return { status, contentType: headers['content-type'], etag: headers.etag, text: body }
   }
 
+  /** Sends a change with a JSON body. */
+  async change(name: string, method: string, path: string, body: unknown): Promise<ComparableResponse> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/${name}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { headers, status } = response
+    const contentType = headers.get('content-type') ?? undefined
+    return { status, contentType, etag: headers.get('etag') ?? undefined, text: await response.text() }
+  }
+
   /** Requests a page and those that follow it, up to a maximum number. */
   async comparablePages(
     name: string,
