@@ -70,6 +70,7 @@ const templates: readonly (readonly [message: RegExp, translation: string])[] = 
     'Der Service ist zurzeit überlastet. Versuchen Sie es noch einmal.',
   ],
   [/^This value cannot be changed\.$/, 'Dieser Wert kann nicht geändert werden.'],
+  [/^This link cannot be changed\.$/, 'Diese Verknüpfung kann nicht geändert werden.'],
 ]
 
 function german(error: ODataError): string {

@@ -51,7 +51,7 @@ export interface AccessRights<Model = EdmModel> {
   readonly filter?: string | FilterTemplate | undefined
   /**
    * Columns that do not exist for the caller, in the whole request. Key properties and concurrency tokens cannot be
-   * hidden. Default: none.
+   * hidden. Properties that are derived from hidden columns are hidden, too. Default: none.
    */
   readonly hidden?: readonly ColumnName<Model>[] | undefined
   /** Columns that the caller sees but cannot change. Default: none. */

@@ -5,5 +5,5 @@ import { derivedModel, derivedRows } from '../support/services/derived-columns.j
 describeDerivedColumns(
   'memory',
   () => Promise.resolve(memoryProvider(derivedModel(), structuredClone(derivedRows) as never)),
-  300,
+  150,
 )
