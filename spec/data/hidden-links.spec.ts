@@ -52,7 +52,7 @@ const model = defineModel({
   entityContainer: {
     entitySets: {
       Firms: { entityType: 'Firm' },
-      Depts: { entityType: 'Dept' },
+      Teams: { entityType: 'Dept' },
       Staff: { entityType: 'Person' },
       Badges: { entityType: 'Badge' },
     },
@@ -72,7 +72,7 @@ describe('Hidden and readonly columns', () => {
   async function start(): Promise<void> {
     const provider = memoryProvider(model, {
       Firms: [{ ID: 1 }, { ID: 2 }],
-      Depts: [
+      Teams: [
         { ID: 1, FirmID: 1 },
         { ID: 2, FirmID: 2 },
         { ID: 3, FirmID: null },
@@ -105,14 +105,14 @@ describe('Hidden and readonly columns', () => {
 
   describe.each(['hidden', 'readonly'] as const)('%s', (kind) => {
     it.each<[string, string, unknown]>([
-      ['POST', 'Depts(2)/$links/Staff', { uri: 'Staff(1)' }],
-      ['POST', 'Depts(2)/$links/Staff', { uri: 'Staff(2)' }],
-      ['DELETE', 'Depts(1)/$links/Staff(1)', undefined],
-      ['DELETE', 'Depts(1)/Staff(1)', undefined],
-      ['POST', 'Depts', { ID: 7, Staff: [{ __metadata: { uri: 'Staff(1)' } }] }],
-      ['POST', 'Depts', { ID: 7, Staff: [{ ID: 9, Rank: 1 }] }],
-      ['POST', 'Depts(2)/Staff', { ID: 9, Rank: 1 }],
-      ['DELETE', 'Depts(1)', undefined],
+      ['POST', 'Teams(2)/$links/Staff', { uri: 'Staff(1)' }],
+      ['POST', 'Teams(2)/$links/Staff', { uri: 'Staff(2)' }],
+      ['DELETE', 'Teams(1)/$links/Staff(1)', undefined],
+      ['DELETE', 'Teams(1)/Staff(1)', undefined],
+      ['POST', 'Teams', { ID: 7, Staff: [{ __metadata: { uri: 'Staff(1)' } }] }],
+      ['POST', 'Teams', { ID: 7, Staff: [{ ID: 9, Rank: 1 }] }],
+      ['POST', 'Teams(2)/Staff', { ID: 9, Rank: 1 }],
+      ['DELETE', 'Teams(1)', undefined],
       ['DELETE', 'Firms(1)', undefined],
       ['DELETE', 'Badges(1)', undefined],
     ])('MUST NOT change by a link or a deletion on the other side: %s %s', async (method, path, body) => {
@@ -130,7 +130,7 @@ describe('Hidden and readonly columns', () => {
     it('MUST allow deletions to which nothing refers', async () => {
       await start()
       rights = { [kind]: columns }
-      for (const path of ['Depts(2)', 'Firms(2)', 'Badges(2)', 'Staff(1)', 'Depts(1)', 'Badges(1)'])
+      for (const path of ['Teams(2)', 'Firms(2)', 'Badges(2)', 'Staff(1)', 'Teams(1)', 'Badges(1)'])
         expect([path, (await send('DELETE', path)).status]).toEqual([path, 204])
     })
   })

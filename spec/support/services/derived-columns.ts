@@ -189,7 +189,7 @@ export function derivedModel(hidden: HiddenPaths = new Set()): EdmModel {
     entityContainer: {
       entitySets: Object.fromEntries(Object.entries(sets).map(([set, entityType]) => [set, { entityType }])),
     },
-  } as unknown as ModelDefinition) as unknown as EdmModel
+  } as unknown as ModelDefinition)
 }
 
 const searched: Columns = {
@@ -220,7 +220,7 @@ export function derivedOptions(hidden: HiddenPaths = new Set()): ODataV2Options 
       Items: items,
       Sales: sales,
     },
-  } as ODataV2Options
+  }
 }
 
 export const derivedRows = {
