@@ -57,10 +57,10 @@ describeDatabases(({ kind, open }) => {
       const headers = { 'Content-Type': 'image/png', Slug: 'cat.png' }
       const posted = await named.send('/s/Photos', { method: 'POST', headers, body: 'bytes' })
       const { pathname } = new URL(String(posted.headers.location))
-      expect(await disposition(pathname)).toBe('inline; filename=cat.png')
+      expect(await disposition(pathname)).toBe('inline; filename="cat.png"')
       const put = { method: 'PUT', headers: { 'Content-Type': 'image/gif' }, body: 'new' }
       expect((await named.send(`${pathname}/$value`, put)).status).toBe(204)
-      expect(await disposition(pathname)).toBe('inline; filename=cat.png')
+      expect(await disposition(pathname)).toBe('inline; filename="cat.png"')
     })
   })
 })
