@@ -254,9 +254,9 @@ export class EntityWriter {
       )
     }
     const createOther = whenTaken && (() => createEntity(whenTaken))
-    return this.writes.concealing(() =>
-      mapValue(createEntity(), (entity) => this.writes.insert(set, entity, createOther)),
-    )
+    const insert = (entity: Row): PromiseOrValue<Row> => this.writes.insert(set, entity, createOther)
+    if (!this.writes.isConcealing) return mapValue(createEntity(), insert)
+    return this.writes.concealing(() => mapValue(createEntity(), insert))
   }
 
   /** @param values completed by the foreign keys of links */

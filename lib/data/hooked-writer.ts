@@ -32,11 +32,16 @@ export interface EntityUpdate {
 export class HookedWriter {
   private slug: string | undefined
 
+  /** True if errors must not name hidden columns. */
+  readonly isConcealing: boolean
+
   constructor(
     private readonly calls: ProviderCalls,
     private readonly hooks: HooksBySet | undefined,
     private readonly columns?: ColumnRights,
-  ) {}
+  ) {
+    this.isConcealing = columns !== undefined
+  }
 
   /** Makes a change whose errors do not name hidden columns. */
   concealing<Result extends PromiseOrValue<unknown>>(change: () => Result): Result {

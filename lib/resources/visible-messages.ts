@@ -4,7 +4,7 @@ import type { Message, MessageDetail } from '../provider/messages.js'
 import { addressedSource } from '../query/request-target.js'
 import type { RequestSession } from './request-session.js'
 
-/** Returns messages of the application without targets that name hidden columns. Their texts remain. */
+/** Returns messages of the application without targets that name hidden columns. */
 export function visibleMessages(
   messages: readonly Message[],
   { columns, plan }: RequestSession,
