@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { moduleOf } from '../support/documentation.js'
+import { companions, versioned } from '../support/package-companions.js'
 import { until } from '../support/until.js'
 
 /** The package as npm would publish it, installed where nothing of this repository is. */
@@ -99,36 +100,6 @@ afterAll(() => {
   rmSync(bare, { recursive: true, force: true })
 })
 
-/** The packages that the guides use together with this package, in the versions of this repository. */
-const companions = [
-  'express',
-  '@types/express',
-  '@types/koa',
-  'fastify',
-  'koa',
-  '@types/node',
-  'cors',
-  '@types/cors',
-  'compression',
-  '@types/compression',
-  'helmet',
-  'supertest',
-  '@types/supertest',
-  '@types/jest',
-  'kysely',
-  'better-sqlite3',
-  '@types/better-sqlite3',
-  'pg',
-  '@types/pg',
-  'typescript',
-]
-
-function versioned(name: string): string {
-  const path = join('node_modules', name, 'package.json')
-  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
-  return `${name}@${version}`
-}
-
 describe('The package', () => {
   it('MUST work from ES modules', () => {
     const file = write(
@@ -162,30 +133,44 @@ describe('The package', () => {
   // The types of Koa do not fit those that they use.
   const withKoa = 'docs/other-hosts.md'
 
+  const readmeAndGuides = ['README.md', ...guides.map((name) => `docs/${name}`)]
+  /** A second compiler, in a folder of its own: both packages have the program `tsc`. */
+  const NATIVE_TYPESCRIPT = 'typescript@7.0.2'
+
   it.each([
-    ['the README and of all guides', ['README.md', ...guides.map((name) => `docs/${name}`)], []],
-    ['the guide with Koa', [withKoa], ['--skipLibCheck']],
-  ])('MUST type-check the code of %s, as ES modules and as CommonJS', (_title, documents, flags) => {
-    const files = documents
-      .filter((document) => documents.length === 1 || document !== withKoa)
-      .flatMap((document) => {
-        const code = moduleOf(resolve(document))
-        const name = document.replace(/[/.]/g, '-')
-        return [write(`${name}.mts`, code), write(`${name}.cts`, code)]
-      })
-    const language = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node,jest']
-    const { stdout } = spawnSync(
-      'npx',
-      ['tsc', '--noEmit', '--pretty', 'false', ...language, ...flags, ...files],
-      {
-        cwd: project,
-        encoding: 'utf8',
-      },
-    )
-    // CommonJS has no top-level await: an application awaits within a function.
-    const errors = stdout.split('\n').filter((line) => !/\.cts\(.*error TS1309:/.test(line))
-    expect(errors).toEqual([''])
-  })
+    ['the README and of all guides', readmeAndGuides, [], undefined],
+    ['the guide with Koa', [withKoa], ['--skipLibCheck'], undefined],
+    ['the README and of all guides, with TypeScript 7', readmeAndGuides, [], NATIVE_TYPESCRIPT],
+  ])(
+    'MUST type-check the code of %s, as ES modules and as CommonJS',
+    (_title, documents, flags, compiler) => {
+      if (compiler !== undefined)
+        run('npm', 'install', '--no-audit', '--no-fund', '--prefix', 'native', compiler)
+      const tsc = compiler === undefined ? ['npx', 'tsc'] : ['native/node_modules/.bin/tsc']
+      const files = documents
+        .filter((document) => documents.length === 1 || document !== withKoa)
+        .flatMap((document) => {
+          const code = moduleOf(resolve(document))
+          const name = document.replace(/[/.]/g, '-')
+          return [write(`${name}.mts`, code), write(`${name}.cts`, code)]
+        })
+      const language = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node,jest']
+      const [command = '', ...words] = [
+        ...tsc,
+        '--noEmit',
+        '--pretty',
+        'false',
+        ...language,
+        ...flags,
+        ...files,
+      ]
+      const { stdout, error } = spawnSync(command, words, { cwd: project, encoding: 'utf8' })
+      expect(error).toBeUndefined()
+      // CommonJS has no top-level await: an application awaits within a function.
+      const errors = stdout.split('\n').filter((line) => !/\.cts\(.*error TS1309:/.test(line))
+      expect(errors).toEqual([''])
+    },
+  )
 
   it('MUST have a program with --help', () => {
     expect(run('npx', 'express-odata-v2', '--help')).toContain('Usage: express-odata-v2 <command>')
