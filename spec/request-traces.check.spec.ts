@@ -10,21 +10,21 @@ interface Trace {
 /** How many functions of how many files one warm request may enter. Lower a limit when a change makes room. */
 const limits = {
   'from memory, cached': {
-    'GET Products?$top=100': { functions: 57, files: 24 },
-    'GET Products(1)': { functions: 123, files: 50 },
-    'POST Products': { functions: 305, files: 70 },
-    'POST $batch': { functions: 473, files: 88 },
+    'GET Products?$top=100': { functions: 57, files: 25 },
+    'GET Products(1)': { functions: 123, files: 51 },
+    'POST Products': { functions: 306, files: 71 },
+    'POST $batch': { functions: 476, files: 89 },
   },
   'from memory, after a change': {
-    'GET Products?$top=100': { functions: 147, files: 54 },
+    'GET Products?$top=100': { functions: 147, files: 55 },
   },
   'from SQLite, cached': {
-    'GET Products?$top=100': { functions: 76, files: 26 },
-    'GET Products(1)': { functions: 170, files: 60 },
-    'POST $batch': { functions: 593, files: 104 },
+    'GET Products?$top=100': { functions: 76, files: 27 },
+    'GET Products(1)': { functions: 170, files: 61 },
+    'POST $batch': { functions: 596, files: 105 },
   },
   'from SQLite, after a change': {
-    'GET Products?$top=100': { functions: 236, files: 67 },
+    'GET Products?$top=100': { functions: 236, files: 68 },
   },
 }
 
