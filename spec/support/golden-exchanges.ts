@@ -14,7 +14,8 @@ import type { HttpResponse, Question } from './http-exchange.js'
  *
  * `{{root}}` is the service root, `http://h/n/`. Values that differ from run to run are numbered in the order of their
  * appearance in a file, so that equal values have equal numbers: `{{uuid1}}` for generated keys and boundaries,
- * `{{tag1}}` for ETags of media resources, `{{token1}}` for CSRF tokens. Later requests of the file can refer to them.
+ * `{{tag1}}` for ETags of media resources, `{{token1}}` and `{{nonce1}}` for CSRF tokens and their cookies. Later
+ * requests of the file can refer to them.
  */
 export interface GoldenExchanges {
   readonly name: string
@@ -76,6 +77,7 @@ export class Stand {
   transcript(response: HttpResponse, target: string): string {
     return lasting(response, goldenHost, target)
       .replace(/(?<=^X-Csrf-Token: ).{20,}$/m, (token) => this.nameOf('token', token))
+      .replace(/(?<=^Set-Cookie: odata-csrf=)[\w-]{22}/m, (nonce) => this.nameOf('nonce', nonce))
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, (uuid) =>
         this.nameOf('uuid', uuid),
       )

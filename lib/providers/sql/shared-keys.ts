@@ -54,7 +54,10 @@ export async function findSharedKey(
     const [count] = await read(sql`select count(*) as n from ${rows}`)
     return { shared: undefined, isComplete: Number(count?.n) <= MAX_CHECKED_ROWS }
   } catch (error) {
-    if (signal.aborted) return { shared: undefined, isComplete: false }
+    // The database may have a limit of its own for statements.
+    const { sessions, writes } = database.dialect
+    const isSlow = writes?.classifyError(error)?.kind === 'slow' || sessions?.wasCancelled(error) === true
+    if (signal.aborted || isSlow) return { shared: undefined, isComplete: false }
     throw error
   }
 }
