@@ -106,7 +106,10 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     const parsed = (native as { body?: unknown }).body
     if (parsed === undefined || parsed === null) return bodyOf(Buffer.alloc(0))
     if (parsed instanceof Uint8Array) return bodyOf(parsed)
-    return bodyOf(Buffer.from(typeof parsed === 'string' ? parsed : JSON.stringify(parsed)))
+    if (typeof parsed === 'string') return bodyOf(Buffer.from(parsed))
+    const isForm = this.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true
+    const form = isForm ? new URLSearchParams(parsed as Record<string, string>) : undefined
+    return bodyOf(Buffer.from(form?.toString() ?? JSON.stringify(parsed)))
   }
 
   /** True if the body was read in part. Node discards bodies that were not read at all. */

@@ -117,11 +117,15 @@ describe.each(expressVersions)('After the usual middleware of %s', (_version, ex
     expect([status, given['access-control-allow-methods']]).toEqual([204, 'GET,HEAD,PUT,PATCH,POST,DELETE'])
   })
 
-  it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'MUST call functions with a body of type %s that a body parser has read',
-    async (type) => {
-      const body = type === 'application/json' ? '{}' : 'a=b'
-      const { status } = await server.send('/n/Raise?pct=1D', {
+  it.each([
+    ['application/json', '/n/Raise?pct=1D', '{}'],
+    ['application/json', '/n/Raise', '{"pct":1}'],
+    ['application/x-www-form-urlencoded', '/n/Raise', 'pct=1D'],
+    ['text/plain', '/n/Raise?pct=1D', ' '],
+  ])(
+    'MUST call functions with a body of type %s that a body parser has read: %s %s',
+    async (type, target, body) => {
+      const { status } = await server.send(target, {
         method: 'POST',
         headers: { 'Content-Type': type },
         body,

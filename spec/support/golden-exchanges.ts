@@ -100,7 +100,7 @@ export class Stand {
     }
   }
 
-  private nameOf(kind: 'tag' | 'token' | 'uuid', value: string): string {
+  private nameOf(kind: 'nonce' | 'tag' | 'token' | 'uuid', value: string): string {
     const known = this.names.get(value)
     if (known !== undefined) return known
     const before = [...this.names.values()].filter((name) => name.startsWith(`{{${kind}`))
