@@ -18,7 +18,9 @@ describe('Requests that end', () => {
       const other = postgres.connect(name, { max: 2 })
       for (const statement of endedTables('postgres')) await sql.raw(statement).execute(other)
       const pool = new pg.Pool({ connectionString: postgres.addressOf(name), max: CONNECTIONS })
-      const own = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new PostgresDialect({ pool }) })
+      const own = new Kysely<Record<string, Record<string, unknown>>>({
+        dialect: new PostgresDialect({ pool }),
+      })
       return {
         own,
         connections: CONNECTIONS,
@@ -39,7 +41,9 @@ describe('Requests that end', () => {
   describeEndedRequests({
     kind: 'sqlite',
     async open() {
-      const own = new Kysely<Record<string, Record<string, unknown>>>({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
+      const own = new Kysely<Record<string, Record<string, unknown>>>({
+        dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
+      })
       for (const statement of endedTables('sqlite')) await sql.raw(statement).execute(own)
       return { own, connections: 1, other: own, close: () => own.destroy() }
     },

@@ -26,7 +26,13 @@ const clock = ["'10:11:12'", 'PT10H11M12S'] as const
 const values: readonly InvalidValueRow[] = [
   { column: 'timestamp', value: "'infinity'", shown: "'infinity'", edm: 'DateTime', valid: day },
   { column: 'timestamp', value: "'-infinity'", shown: "'-infinity'", edm: 'DateTime', valid: day },
-  { column: 'timestamp', value: "'0044-03-15 12:00 BC'", shown: '-000043-03-15', edm: 'DateTime', valid: day },
+  {
+    column: 'timestamp',
+    value: "'0044-03-15 12:00 BC'",
+    shown: '-000043-03-15',
+    edm: 'DateTime',
+    valid: day,
+  },
   { column: 'timestamp', value: "'10000-01-01'", shown: '10000-01-01', edm: 'DateTime', valid: day },
   { column: 'timestamptz', value: "'infinity'", shown: 'infinity', edm: 'DateTimeOffset', valid: moment },
   {
