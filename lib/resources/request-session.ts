@@ -293,11 +293,20 @@ export class RequestSession {
 
   /** Converts a thrown value to an error of the protocol, and notifies the application if the service has failed. */
   report(thrown: unknown): ODataError {
-    const error = toODataError(thrown)
+    const error = this.reasonFor(thrown) ?? toODataError(thrown)
     // A feature that the service lacks is not a failure, unless the error has a cause.
     const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
     if (isFailure) this.notify(error)
     return error
+  }
+
+  /** Returns the error that the service has stopped the request with: other errors are then its consequence. */
+  private reasonFor(thrown: unknown): ODataError | undefined {
+    if (!this.request.isAborted || thrown instanceof ODataError) return undefined
+    const reason: unknown = this.request.signal.reason
+    if (!(reason instanceof ODataError)) return undefined
+    const { code, details, message } = reason
+    return new ODataError(code, { message, details, cause: thrown })
   }
 
   /** Runs reads of several requests of this batch in one read snapshot of the provider. */
