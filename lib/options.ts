@@ -67,6 +67,11 @@ export interface Limits extends QueryLimits, SearchLimits, AccessLimits, BatchLi
    * limit. Default: 120,000.
    */
   readonly requestTime: number
+  /**
+   * Milliseconds of work on the parts of a batch, without the time in which the client reads. Then the part in progress
+   * is aborted, with `call.signal`, and it and the remaining parts receive 503. 0 means no limit. Default: 60,000.
+   */
+  readonly batchTime: number
 }
 
 /**
@@ -263,6 +268,7 @@ export const DEFAULT_LIMITS: Limits = {
   insertDepth: 5,
   messageBytes: 8192,
   requestTime: 120_000,
+  batchTime: 60_000,
   batchParts: 100,
   changeSetRequests: 1000,
   batchRequests: 1000,

@@ -18,9 +18,11 @@ export class BatchedRequest implements ODataRequest {
   readonly method: string
   readonly target: string
 
+  /** @param work of the parts, which may end before the batch */
   constructor(
     private readonly parts: BatchedRequestParts,
     readonly batch: ODataRequest,
+    private readonly work: Pick<ODataRequest, 'signal' | 'isAborted'>,
     readonly context: () => PromiseOrValue<unknown>,
   ) {
     this.method = parts.method
@@ -40,7 +42,7 @@ export class BatchedRequest implements ODataRequest {
   }
 
   get signal(): AbortSignal {
-    return this.batch.signal
+    return this.work.signal
   }
 
   /** Changes without a change set are pending until they have settled: parts that follow only read, or change again. */
@@ -54,7 +56,7 @@ export class BatchedRequest implements ODataRequest {
   }
 
   get isAborted(): boolean {
-    return this.batch.isAborted
+    return this.work.isAborted
   }
 
   header(name: string): string | undefined {

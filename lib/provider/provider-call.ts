@@ -18,8 +18,8 @@ export interface ProviderCall<Context = unknown> {
   /** The result of the `context` option of the service, for example the authenticated user. */
   readonly context: Context
   /**
-   * Aborted when the client disconnects, `limits.requestTime` has passed, or the service stops. Throw its reason to end
-   * the call.
+   * Aborted when the client disconnects, `limits.requestTime` or `limits.batchTime` has passed, or the service stops. Throw
+   * its reason to end the call.
    */
   readonly signal: AbortSignal
   /** Decoded query options without `$`, such as `sap-language`. */

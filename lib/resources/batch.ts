@@ -14,6 +14,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import { yieldToEventLoop } from '../util/time-slice.js'
+import { BatchWork } from './batch-work.js'
 import { partResponse } from './part-response.js'
 import type { ChangeQueue } from '../provider/change-set.js'
 import type { RequestChangeSet } from './request-change-set.js'
@@ -58,6 +59,7 @@ class BatchRun implements ResponseSource {
   private readonly service: ServiceAddress
   private readonly references: ContentIdReferences
   private turnStart = performance.now()
+  private readonly work: BatchWork
   private nextPart = 0
   private ready: PromiseOrValue<BatchResponse | undefined>[] = []
   private caller = (): PromiseOrValue<unknown> => this.session.caller()
@@ -66,15 +68,16 @@ class BatchRun implements ResponseSource {
     private readonly session: RequestSession,
     private readonly parts: readonly BatchPart[],
   ) {
-    this.service = addressOf(session.request.serviceRoot)
+    const { request, settings } = session
+    this.work = new BatchWork(request, settings.limits.batchTime)
+    this.service = addressOf(request.serviceRoot)
     this.references = new ContentIdReferences(this.service)
   }
 
   next(): PromiseOrValue<BatchResponse | undefined> {
-    if (this.nextPart < this.parts.length && this.session.request.isAborted) {
-      // The end of the multipart would look as if there were no further parts.
-      this.session.request.signal.throwIfAborted()
-    }
+    const { request } = this.session
+    // The end of the multipart would look as if there were no further parts.
+    if (this.nextPart < this.parts.length && request.isAborted) request.signal.throwIfAborted()
     if (this.ready.length === 0 && this.isRead(this.nextPart) && this.isRead(this.nextPart + 1)) {
       this.resolveCaller()
       this.session.readSnapshot(this.respondToReads)
@@ -108,12 +111,34 @@ class BatchRun implements ResponseSource {
     const part = this.parts[this.nextPart]
     if (part === undefined) return undefined
     this.nextPart++
-    if (part.kind === 'ChangeSet' && !part.isLone) return this.changeSet(part.requests)
+    // The first part always starts.
+    if (this.nextPart > 1 && this.work.isOver) return this.refuse(part)
+    const start = performance.now()
+    if (part.kind === 'ChangeSet' && !part.isLone) {
+      return this.work.measure(start, this.changeSet(part.requests))
+    }
     // A write outside of change sets is a change set of one, with the response of a request.
-    const request = part.kind === 'Request' ? part.request : part.requests[0]
-    return request === undefined
-      ? this.respondToPart()
-      : mapValue(this.respond(request, this.references, ownChanges), toBatchResponse)
+    const request = part.kind === 'Request' ? part.request : required(part.requests[0])
+    const responding = mapValue(this.respond(request, this.references, ownChanges), this.toBatchResponse)
+    return this.work.measure(start, responding)
+  }
+
+  private readonly toBatchResponse = (response: PartResponse): BatchResponse => ({
+    kind: 'Response',
+    response: this.work.stream(response),
+  })
+
+  /** Responds to a part that does not start, because the time is over. */
+  private refuse(part: BatchPart): PromiseOrValue<BatchResponse> {
+    const [request] = part.kind === 'Request' ? [part.request] : part.requests
+    if (request === undefined) return { kind: 'ChangeSet', responses: [] }
+    // Reported once, whatever the number of parts.
+    this.work.timeout ??= this.session.report(this.work.createTimeout())
+    return mapValue(this.errorPart(this.work.timeout, request), (response) =>
+      part.kind === 'ChangeSet' && !part.isLone
+        ? this.changeSetError(response)
+        : { kind: 'Response', response },
+    )
   }
 
   close(): void {
@@ -131,11 +156,9 @@ class BatchRun implements ResponseSource {
       const willQueue = requests.length > 1 && observation === undefined && settings.authorize === undefined
       const attempt = async (): Promise<BatchResponse> =>
         (await this.attempt(requests, willQueue)) ?? required(await this.attempt(requests, false))
-      return await this.session.service.retries.run(attempt, this.session.request.signal)
+      return await this.session.service.retries.run(attempt, this.work.signal)
     } catch (thrown) {
-      // An error of the change set has the Content-ID of no request.
-      const response = await this.failure(thrown, first)
-      return this.failedChangeSet({ ...response, contentId: undefined, partContentId: undefined })
+      return this.changeSetError(await this.failure(thrown, first))
     }
   }
 
@@ -151,7 +174,7 @@ class BatchRun implements ResponseSource {
     willQueue: boolean,
   ): Promise<BatchResponse | undefined> {
     const { session } = this
-    const { signal } = session.request
+    const { signal } = this.work
     const references = this.references.openChangeSet()
     const changeSet = await session.beginChangeSet(willQueue)
     try {
@@ -204,7 +227,7 @@ class BatchRun implements ResponseSource {
     for (;;) {
       const next = requests.slice(responses.length, responses.length + MAX_QUEUED_CHANGES)
       const pending = this.enqueue(next, references, changeSet, queue)
-      await waitOrAbort(Promise.resolve(queue.send()), this.session.request.signal)
+      await waitOrAbort(Promise.resolve(queue.send()), this.work.signal)
       for (const responding of pending) {
         const response = await responding
         if (response === undefined || response.status >= 400) return undefined
@@ -242,6 +265,11 @@ class BatchRun implements ResponseSource {
     return this.session.settings.nestChangeSetErrors
       ? { kind: 'ChangeSet', responses: [response] }
       : { kind: 'Response', response }
+  }
+
+  /** Returns an error that has the Content-ID of no request. */
+  private changeSetError(response: PartResponse): BatchResponse {
+    return this.failedChangeSet({ ...response, contentId: undefined, partContentId: undefined })
   }
 
   /** Yields to the event loop first if the batch has run for long: reads may never wait for anything. */
@@ -286,9 +314,7 @@ class BatchRun implements ResponseSource {
     const responding = session.dispatch(inner, scope, mustQueue ? ignoreFailure : undefined)
     // A body that is read after the commit would not be part of the transaction.
     const isBuffered = changeSet !== undefined
-    const response = mapValue(responding, (whole) =>
-      partResponse(whole, request, session.request, isBuffered),
-    )
+    const response = mapValue(responding, (whole) => partResponse(whole, request, this.work, isBuffered))
     if (request.contentId === undefined) return response
     return mapValue(response, (part) => {
       references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
@@ -306,13 +332,21 @@ class BatchRun implements ResponseSource {
   }
 
   private failure(thrown: unknown, request: BatchRequest): PromiseOrValue<PartResponse> {
-    const error = this.session.report(thrown)
+    return this.errorPart(this.session.report(thrown), request)
+  }
+
+  private errorPart(error: ODataError, request: BatchRequest): PromiseOrValue<PartResponse> {
     const response = errorResponse(error, this.innerRequest(request, request.uri))
-    return partResponse(response, request, this.session.request, true)
+    return partResponse(response, request, this.work, true)
   }
 
   private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
-    return new BatchedRequest({ method, target, headers, bytes }, this.session.request, this.caller)
+    return new BatchedRequest(
+      { method, target, headers, bytes },
+      this.session.request,
+      this.work,
+      this.caller,
+    )
   }
 
   private targetOf(uri: string, references: ContentIdReferences): string {
@@ -350,10 +384,6 @@ function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
 
 function ignoreFailure(): void {
   // Nothing to do.
-}
-
-function toBatchResponse(response: PartResponse): BatchResponse {
-  return { kind: 'Response', response }
 }
 
 function notAtomic(): ODataError {
