@@ -83,7 +83,7 @@ describe('introspect on MySQL and MariaDB', () => {
     const model = await introspect(db, { onNotice: (notice) => notices.push(notice) })
     expect([Object.keys(outline(model)), notices]).toEqual([
       ['Rests: Rest'],
-      ["Skipped view 'v': its columns cannot be read."],
+      [expect.stringMatching(/^Skipped 'v': it cannot be read \(View '.*' references invalid table/)],
     ])
   })
 })

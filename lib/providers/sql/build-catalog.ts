@@ -45,8 +45,9 @@ export function buildCatalog(
   builder.problems.push(...unknownNamesOf(model, mapping))
   const catalog = builder.build()
   if (builder.problems.length > 0) {
+    const problems = [...builder.problems, ...(schema.notices ?? [])]
     throw new TypeError(
-      `The database does not fit the model:\n${builder.problems.map((problem) => `- ${problem}`).join('\n')}\n` +
+      `The database does not fit the model:\n${problems.map((problem) => `- ${problem}`).join('\n')}\n` +
         `Change the database, or map the names with sqlProvider(model, db, { mapping }).`,
     )
   }
@@ -304,10 +305,10 @@ class CatalogBuilder {
 
 /** Returns true if a constraint of the database prevents rows with equal values of columns, or with null. */
 function isUnique(
-  { columns, hasChildren, isView, primaryKey, rowId, uniqueKeys }: DatabaseTable,
+  { columns, canShareKeys, isView, primaryKey, rowId, uniqueKeys }: DatabaseTable,
   names: readonly string[],
 ): boolean {
-  if (hasChildren === true) return false
+  if (canShareKeys === true) return false
   if (rowId !== undefined && names.includes(rowId.name) && !columns.has(rowId.name)) return true
   const isPart = (key: readonly string[]): boolean =>
     key.length > 0 && key.every((one) => names.includes(one))

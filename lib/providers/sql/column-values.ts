@@ -4,6 +4,7 @@ import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
+import { isSameValue } from '../../evaluation/write-values.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
 import type { EntityTable } from './entity-table.js'
@@ -68,7 +69,7 @@ export function valuesOfUpdate(table: EntityTable, changes: Row, dialect: SqlDia
   const values: ColumnValues = new Map()
   for (const column of table.columns) {
     const { path, facts, property } = column
-    if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated) continue
+    if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated || isFixed(column)) continue
     const given = givenValue(path, changes)
     if (given === undefined && path.length > 1 && canFill(column, table)) continue
     const value = given === undefined && path.length > 1 ? defaultOf(property) : given
@@ -81,6 +82,27 @@ export function valuesOfUpdate(table: EntityTable, changes: Row, dialect: SqlDia
     )
   }
   return values
+}
+
+/** Returns true if the database does not let the user of the connection, or the triggers of a view, change a column. */
+function isFixed({ facts }: Column): boolean {
+  return facts.refuses?.includes('update') === true
+}
+
+/** Returns the columns among changes that must keep their values. */
+export function fixedColumnsOf({ columns }: EntityTable, changes: Row): readonly Column[] {
+  return columns.filter((column) => isFixed(column) && Object.hasOwn(changes, column.path[0] ?? ''))
+}
+
+/** Checks that changes do not change fixed columns. @throws ODataError Forbidden */
+export function checkFixedColumns(fixed: readonly Column[], changes: Row, current: Row): void {
+  for (const { path, property } of fixed) {
+    const given = givenValue(path, changes)
+    if (given === undefined || isSameValue(property, given, givenValue(path, current) ?? null)) continue
+    throw new ODataError('Forbidden', {
+      message: `The database does not allow changes of '${path.join('/')}'.`,
+    })
+  }
 }
 
 /** Returns the assignments after `set`. */

@@ -41,8 +41,11 @@ export interface DatabaseTable {
   readonly changesByTriggers?: boolean | undefined
   /** The row id of a table of SQLite. */
   readonly rowId?: NamedColumn | undefined
-  /** True if rows of child tables of PostgreSQL belong to the table too, whose keys can be the same. */
-  readonly hasChildren?: boolean | undefined
+  /**
+   * True if rows can have the same key although the catalog has a key: those of child tables of PostgreSQL, or if the
+   * key may have columns that the catalog of MySQL hides.
+   */
+  readonly canShareKeys?: boolean | undefined
   /** The partitioned table of PostgreSQL to which this partition belongs. */
   readonly partitionOf?: ForeignKey['target'] | undefined
   /** True if triggers may change rows after an insert or update. */
@@ -149,4 +152,38 @@ export function groupKey(...values: readonly unknown[]): string {
 
 export function optionalText(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : `${value as string}`
+}
+
+/** A column of a catalog, and whether the user of the connection may read it. */
+interface ReadableRow extends SchemaRow {
+  readonly table?: unknown
+  readonly readable?: unknown
+}
+
+/** Returns a sentence for each table that cannot be read, or that has such columns. */
+export function noticesOf(columns: readonly ReadableRow[]): readonly string[] {
+  return [...groupRows(columns, 'schema', 'table').values()].flatMap((rows) => {
+    const hidden = rows.filter(({ readable }) => readable !== true)
+    const [first] = hidden
+    if (first === undefined) return []
+    const names = hidden.map(({ column }) => `'${String(column)}'`).join(', ')
+    return [skipped(String(first.table), hidden.length === rows.length ? '' : names)]
+  })
+}
+
+/** Returns the sentence about a table, or about some of its columns, that the user may not read. */
+export function skipped(table: string, columns = ''): string {
+  const what = columns === '' ? '' : `${columns} of `
+  return `Skipped ${what}'${table}': the user of the connection may not read it.`
+}
+
+/** Omits keys and foreign keys with columns that were left out. */
+export function withReadableKeys(table: DatabaseTable): DatabaseTable {
+  const isWhole = (names: readonly string[]): boolean => names.every((name) => table.columns.has(name))
+  return {
+    ...table,
+    primaryKey: isWhole(table.primaryKey) ? table.primaryKey : [],
+    uniqueKeys: table.uniqueKeys.filter(isWhole),
+    foreignKeys: table.foreignKeys.filter(({ columns }) => isWhole(columns)),
+  }
 }

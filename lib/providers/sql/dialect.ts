@@ -26,6 +26,8 @@ export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql'
   /** The statements that have a `returning` clause. */
   readonly returning: readonly ChangeStatement[]
+  /** True if an insert cannot return columns that the user may not set. */
+  readonly returnsSetColumnsOnly?: boolean | undefined
   /** True if Kysely uses a single connection, so that statements are queued. */
   readonly hasOneConnection?: boolean | undefined
   /** The class of Kysely's connections of a driver that has only one of them. */

@@ -9,7 +9,7 @@ import { startVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
 import { canFill, valuesOfInsert } from './column-values.js'
 import { violation } from './constraint-violations.js'
-import type { ChangeStatement } from './dialect.js'
+import { hasReturning, supportsReturning } from './supports-returning.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
 import { valuesOf, hasValues, violationOf } from './table-rows.js'
@@ -237,7 +237,7 @@ export class EntityInserter {
     for (const column of this.table.keyColumns) {
       const value = entity[column.property.name]
       if (value !== null && value !== undefined) continue
-      const canReturn = this.database.dialect.returning.includes('insert')
+      const canReturn = hasReturning('insert', this.table, this.database)
       makers.set(column, keyMaker(column, this.principals.foreignKeys, canReturn))
     }
     return makers
@@ -350,10 +350,11 @@ interface NewTableRow {
 function insertStatement(
   table: EntityTable,
   { type, values, conditions }: NewTableRow,
-  { dialect, writes }: SqlDatabase,
+  database: SqlDatabase,
   reader: RowReader,
   { isMild = false, isWire = false } = {},
 ): Sql {
+  const { writes } = database
   const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
   const columns = [...values.keys()].map(({ quoted }) => quoted)
   const fragments = [...values.values()]
@@ -367,7 +368,7 @@ function insertStatement(
     fragments.push(value)
   }
   const into = `${begin} ${table.quoted}`
-  const returning = dialect.returning.includes('insert')
+  const returning = hasReturning('insert', table, database)
     ? sql` returning ${reader.selection(undefined, isWire)}`
     : raw('')
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
@@ -375,21 +376,4 @@ function insertStatement(
   const rows =
     conditions.length === 0 ? sql`values (${list})` : sql`select ${list} where ${joined(conditions, ' and ')}`
   return sql`${raw(`${into} (${columns.join(', ')}) `)}${rows}${raw(end)}${returning}`
-}
-
-/**
- * Returns true if a statement that changes rows can return them. Rows that triggers may change after `returning` are read
- * again.
- */
-export function supportsReturning(
-  statement: ChangeStatement,
-  { hasTriggers, invalidValues }: EntityTable,
-  { dialect, writes }: SqlDatabase,
-): boolean {
-  // Statements return invalid values unchanged.
-  return (
-    dialect.returning.includes(statement) &&
-    invalidValues === undefined &&
-    !(hasTriggers && writes.returnsBeforeTriggers)
-  )
 }

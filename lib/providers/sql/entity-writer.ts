@@ -4,7 +4,8 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
-import { EntityInserter, supportsReturning } from './entity-inserter.js'
+import { EntityInserter } from './entity-inserter.js'
+import { supportsReturning } from './supports-returning.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
 import type { EntityTable } from './entity-table.js'
@@ -22,7 +23,7 @@ import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
 import { isSameValue } from '../../evaluation/write-values.js'
 import type { ColumnValues } from './column-values.js'
-import { assignments, valuesOfUpdate } from './column-values.js'
+import { assignments, checkFixedColumns, fixedColumnsOf, valuesOfUpdate } from './column-values.js'
 import type { Sql } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
@@ -166,7 +167,7 @@ class EntityUpdater {
     if (!isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true) return undefined
     const changes = this.withoutKey(key, given)
     const values = this.valuesOf(changes)
-    if (values.size === 0) return undefined
+    if (values.size === 0 || fixedColumnsOf(table, changes).length > 0) return undefined
     const conditions = [
       ...this.keyAndVersion(keyValues, version),
       ...principals.conditionsOfChange(changes, values),
@@ -189,6 +190,9 @@ class EntityUpdater {
     if (!(await canBeKey(database, table.keyColumns, keyValues, call))) return undefined
     const changes = await this.withVersion(key, this.withoutKey(key, given), call)
     if (changes === undefined) return undefined
+    const fixed = fixedColumnsOf(table, changes)
+    const current = fixed.length === 0 ? undefined : await this.reader.readByKey(key, {}, call)
+    if (current !== undefined) checkFixedColumns(fixed, changes, current)
     const values = this.valuesOf(changes)
     await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
     const condition = this.keyAndVersion(keyValues, version)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { introspect } from '../../../lib/providers/sql/introspection/introspect.js'
-import { writeEdmx } from '../../../lib/index.js'
+import { defineModel, edm, writeEdmx } from '../../../lib/index.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { SqlServer } from '../../support/sql/databases.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
@@ -17,6 +17,7 @@ afterAll(async () => {
 })
 
 interface Started {
+  readonly db: AnyDatabase
   readonly server: SqlServer
   readonly notices: readonly string[]
   readonly metadata: string
@@ -34,15 +35,15 @@ async function start(statements: readonly string[], user?: string): Promise<Star
     db = new Kysely({ dialect: new PostgresDialect({ pool }) })
     opened.push(db)
   }
+  const views = statements.flatMap((one) => /^create view (\w+)/.exec(one)?.[1] ?? [])
   const notices: string[] = []
   const model = await introspect(db, {
-    keys: { open_orders: ['id'], totals: ['id'], parcels: ['id'] },
-    ...(statements.some((one) => one.includes('view')) ? {} : { keys: {} }),
+    keys: Object.fromEntries(views.map((name) => [name, ['id']])),
     onNotice: (notice) => notices.push(notice),
   })
   const server = await SqlServer.start(model, db)
   servers.push(server)
-  return { server, notices, metadata: writeEdmx(model) }
+  return { db, server, notices, metadata: writeEdmx(model) }
 }
 
 /** Returns the start tag of an element of the metadata document. */
@@ -113,8 +114,15 @@ describe('A role of PostgreSQL', () => {
         `create role ${role}`,
         'create table secrets (id integer primary key)',
         'create table people (id integer primary key, name text, salary integer, grade text)',
+        'create table parts (a integer, b integer, c integer unique, primary key (a, b))',
+        `grant select (a, c) on parts to ${role}`,
         'create table logs (id integer primary key, line text)',
         'create table reports (id integer primary key, line text)',
+        'create table things (id integer primary key, name text, price integer)',
+        `grant select, update (name) on things to ${role}`,
+        "insert into things values (1, 'a', 4)",
+        'create view lines as select distinct id, line from reports',
+        `grant all on lines to ${role}`,
         'create table notes (id integer primary key, owner text)',
         `grant select (id, name, grade), insert (id, name), update (name, grade) on people to ${role}`,
         `grant select, insert on logs to ${role}`,
@@ -131,8 +139,10 @@ describe('A role of PostgreSQL', () => {
   it('MUST not see tables and columns that it may not read, with a notice for each', async () => {
     const { notices, metadata, server } = started
     expect(notices).toEqual([
+      "Skipped 'b' of 'parts': the user of the connection may not read it.",
       "Skipped 'salary' of 'people': the user of the connection may not read it.",
       "Skipped 'secrets': the user of the connection may not read it.",
+      expect.stringMatching(/^Skipped table 'parts': it has no key/),
     ])
     expect(metadata).not.toMatch(/Secret|Salary/)
     expect((await server.send('GET', 'People')).status).toBe(200)
@@ -154,6 +164,49 @@ describe('A role of PostgreSQL', () => {
     expect((await server.send('POST', 'People', { Id: 2, Name: 'Bob' })).status).toBe(201)
     expect((await server.send('MERGE', 'People(2)', { Grade: 'B' })).status).toBe(204)
     expect((await server.send('DELETE', 'People(2)')).status).toBe(405)
+    expect((await server.send('PUT', 'Things(1)', { Name: 'b' })).status).toBe(204)
+    expect((await server.send('GET', 'Things(1)')).json).toMatchObject({ Name: 'b', Price: 4 })
+  })
+
+  it('MUST learn at the start why a table of the model is missing', async () => {
+    const model = defineModel({
+      namespace: 'N',
+      entityTypes: { Secret: { key: ['id'], properties: { id: edm.Int32() } } },
+      entityContainer: { entitySets: { secrets: { entityType: 'Secret' } } },
+    })
+    await expect(SqlServer.start(model, started.db)).rejects.toThrow(
+      "- Skipped 'secrets': the user of the connection may not read it.",
+    )
+  })
+
+  it('MUST get 403 for changes without a privilege that the model allows', async () => {
+    const model = defineModel({
+      namespace: 'N',
+      entityTypes: {
+        Person: { key: ['id'], properties: { id: edm.Int32(), name: edm.String(), grade: edm.String() } },
+        Report: { key: ['id'], properties: { id: edm.Int32(), line: edm.String() } },
+        Thing: { key: ['id'], properties: { id: edm.Int32(), name: edm.String(), price: edm.Int32() } },
+      },
+      entityContainer: {
+        entitySets: {
+          people: { entityType: 'Person' },
+          reports: { entityType: 'Report' },
+          things: { entityType: 'Thing' },
+          lines: { entityType: 'Report' },
+        },
+      },
+    })
+    const own = await SqlServer.start(model, started.db)
+    servers.push(own)
+    expect(await own.refusal('MERGE', 'things(1)', { price: 5 })).toEqual([
+      403,
+      "The database does not allow changes of 'price'.",
+    ])
+    const refused = [403, 'The database does not allow this change.']
+    expect(await own.refusal('POST', 'people', { id: 9, grade: 'x' })).toEqual(refused)
+    expect(await own.refusal('DELETE', 'people(1)')).toEqual(refused)
+    expect(await own.refusal('POST', 'reports', { id: 9 })).toEqual(refused)
+    expect(await own.refusal('POST', 'lines', { id: 9, line: 'x' })).toEqual(refused)
   })
 
   it('MUST get 403 for a row that a policy does not allow', async () => {

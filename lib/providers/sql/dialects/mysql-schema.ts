@@ -1,13 +1,16 @@
 import type { ColumnFacts } from '../column.js'
 import type {
+  ChangeKind,
   DatabaseSchema,
   DatabaseTable,
   ForeignKey,
   RunStatement,
   SchemaRow,
 } from '../database-schema.js'
-import { groupRows, optionalText } from '../database-schema.js'
+import { groupRows, noticesOf, optionalText, skipped, withReadableKeys } from '../database-schema.js'
 import { sql } from '../sql-text.js'
+import type { TableAccess } from './mysql-privileges.js'
+import { readAccess } from './mysql-privileges.js'
 import { membersOfChecks } from './allowed-strings.js'
 
 /** Collations that compare bytes, trailing blanks included. */
@@ -15,38 +18,68 @@ const ordinalCollation = /_nopad_bin$|_0900_bin$|^binary$/
 
 /** Reads the tables and views of the database that a connection to MySQL or MariaDB uses. */
 export async function readMysqlSchema(run: RunStatement): Promise<DatabaseSchema> {
-  const columns = await readColumns(run)
+  const columns = (await readColumns(run)).map((row) => ({ ...row, readable: isAllowed(row, 'select') }))
   const checks = await readChecks(run)
   const keys = groupRows(await readKeys(run), 'table')
-  const tables = [...groupRows(columns, 'table').values()].map((rows): DatabaseTable => {
-    const [{ table, kind, tableComment, writable } = {}] = rows
-    const facts = new Map(
-      rows.flatMap((row) =>
-        typeof row.column === 'string' ? [[row.column, factsOf(row, checks)] as const] : [],
-      ),
-    )
-    // The catalog adds the end of the row version, which may be hidden, to the keys of versioned tables.
-    const rowEnd = rows.find(({ expression }) => expression === 'ROW END')?.column
-    const isKeyColumn = (name: string): boolean => facts.has(name) && name !== rowEnd
-    const constraints = [...groupRows(keys.get(String(table)) ?? [], 'name').values()]
-    const columnsOf = (one: readonly SchemaRow[]): string[] =>
-      one.map(({ column }) => String(column)).filter(isKeyColumn)
-    const ofKind = (wanted: string): (readonly SchemaRow[])[] =>
-      constraints.filter(([one]) => one?.kind === wanted)
-    return {
-      schema: undefined,
-      name: String(table),
-      isDefaultSchema: true,
-      columns: facts,
-      isView: kind === 'VIEW',
-      refuses: kind !== 'VIEW' || writable === 'YES' ? [] : (['insert', 'update', 'delete'] as const),
-      primaryKey: ofKind('PRIMARY KEY').flatMap(columnsOf),
-      uniqueKeys: ofKind('UNIQUE').map(columnsOf),
-      foreignKeys: ofKind('FOREIGN KEY').map(foreignKeyOf),
-      comment: kind === 'VIEW' ? undefined : (optionalText(tableComment) ?? '') || undefined,
+  const byTable = groupRows(columns, 'table')
+  const access = await readAccess(run, [...byTable.keys()])
+  const unreadable = new Map<string, string>()
+  const notices: string[] = []
+  const tables: DatabaseTable[] = []
+  for (const [name, all] of byTable) {
+    const { unreadable: reason, hidesColumns = false, canDelete = true } = access.get(name) ?? {}
+    if (reason !== undefined) {
+      unreadable.set(name, reason)
+      continue
     }
+    const left = noticesOf(all)
+    notices.push(...(hidesColumns && left.length === 0 ? [skipped(name, 'columns')] : left))
+    if (all.some(({ readable }) => readable))
+      tables.push(tableOf(name, all, keys.get(name) ?? [], checks, { hidesColumns, canDelete }))
+  }
+  return { tables, unreadable, notices }
+}
+
+function tableOf(
+  name: string,
+  all: readonly SchemaRow[],
+  keys: readonly SchemaRow[],
+  checks: readonly SchemaRow[],
+  { hidesColumns, canDelete }: Pick<TableAccess, 'hidesColumns' | 'canDelete'>,
+): DatabaseTable {
+  const [{ kind, tableComment, writable } = {}] = all
+  const rows = all.filter(({ readable }) => readable === true)
+  const isView = kind === 'VIEW'
+  const refuses = (['insert', 'update', 'delete'] as const).filter(
+    (one) =>
+      (isView && writable !== 'YES') ||
+      (one === 'delete' ? !canDelete : rows.every((row) => !isAllowed(row, one))),
+  )
+  // The catalog adds the end of the row version, which may be hidden, to the keys of versioned tables.
+  const inKeys = all.flatMap(({ column, expression }) => (expression === 'ROW END' ? [] : column))
+  const constraints = [...groupRows(keys, 'kind', 'name').values()]
+  const columnsOf = (one: readonly SchemaRow[]): string[] =>
+    one.flatMap(({ column }) => (inKeys.includes(column) ? String(column) : []))
+  const ofKind = (wanted: string): (readonly SchemaRow[])[] =>
+    constraints.filter(([one]) => one?.kind === wanted)
+  return withReadableKeys({
+    schema: undefined,
+    name,
+    isDefaultSchema: true,
+    columns: new Map(rows.map((row) => [String(row.column), factsOf(row, checks, refuses)])),
+    isView,
+    refuses,
+    canShareKeys: hidesColumns,
+    primaryKey: ofKind('PRIMARY').flatMap(columnsOf),
+    // A column of the key may be hidden.
+    uniqueKeys: hidesColumns ? [] : ofKind('UNIQUE').map(columnsOf),
+    foreignKeys: ofKind('FOREIGN').map(foreignKeyOf),
+    comment: isView ? undefined : (optionalText(tableComment) ?? '') || undefined,
   })
-  return { tables }
+}
+
+function isAllowed({ privileges }: SchemaRow, statement: 'select' | 'insert' | 'update'): boolean {
+  return String(privileges).split(',').includes(statement)
 }
 
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
@@ -55,7 +88,7 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       c.column_name as \`column\`, c.data_type as type, c.column_type as declared, c.is_nullable as nullable, c.column_default as \`default\`,
       c.extra as extra, c.collation_name as collation, c.character_maximum_length as length,
       c.numeric_precision as \`precision\`, c.numeric_scale as scale, c.datetime_precision as fraction,
-      c.column_comment as comment, c.generation_expression as expression, version() like '%MariaDB%' as isMariaDb
+      c.column_comment as comment, c.privileges as privileges, c.generation_expression as expression, version() like '%MariaDB%' as isMariaDb
     from information_schema.tables as t
     left join information_schema.columns as c on c.table_schema = t.table_schema
       and c.table_name = t.table_name and binary c.table_name = t.table_name
@@ -80,18 +113,19 @@ async function readChecks(run: RunStatement): Promise<readonly SchemaRow[]> {
   }
 }
 
+/** Reads keys without `table_constraints`, which is empty for users that may only read. */
 function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
-    select k.table_name as \`table\`, k.constraint_name as name, c.constraint_type as kind, k.column_name as \`column\`,
+    select k.table_name as \`table\`, k.constraint_name as name, k.column_name as \`column\`,
+      case when k.referenced_table_name is not null then 'FOREIGN' when k.constraint_name = 'PRIMARY' then 'PRIMARY'
+        else 'UNIQUE' end as kind,
       k.referenced_table_name as target, k.referenced_column_name as targetColumn, r.delete_rule as onDelete,
       @@foreign_key_checks as enforced
     from information_schema.key_column_usage as k
-    join information_schema.table_constraints as c on c.constraint_schema = k.constraint_schema
-      and c.constraint_name = k.constraint_name and c.table_name = k.table_name and binary c.table_name = k.table_name
     left join information_schema.referential_constraints as r on r.constraint_schema = k.constraint_schema
       and r.constraint_name = k.constraint_name and r.table_name = k.table_name and binary r.table_name = k.table_name
     where k.table_schema = database()
-    order by k.table_name, binary k.table_name, k.constraint_name, k.ordinal_position`)
+    order by k.table_name, binary k.table_name, kind, k.constraint_name, k.ordinal_position`)
 }
 
 function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
@@ -104,7 +138,7 @@ function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
   }
 }
 
-function factsOf(row: SchemaRow, checks: readonly SchemaRow[]): ColumnFacts {
+function factsOf(row: SchemaRow, checks: readonly SchemaRow[], refused: readonly ChangeKind[]): ColumnFacts {
   const extra = optionalText(row.extra)?.toLowerCase() ?? ''
   const dataType = String(row.type).toLowerCase()
   const isIdentity = extra.includes('auto_increment')
@@ -124,6 +158,7 @@ function factsOf(row: SchemaRow, checks: readonly SchemaRow[]): ColumnFacts {
     hasDefault,
     isGenerated: /\b(?:virtual|stored|persistent) generated\b|^(?:virtual|stored|persistent)$/.test(extra),
     isIdentity,
+    refuses: (['insert', 'update'] as const).filter((one) => !refused.includes(one) && !isAllowed(row, one)),
     typeArguments: typeArguments(row, dataType),
     isUnsigned: /\bunsigned\b/i.test(optionalText(row.declared) ?? ''),
     defaultText: hasDefault ? defaultText : undefined,

@@ -220,7 +220,9 @@ export const mysql: SqlDialect = {
     const version = String(row?.version)
     if (!version.includes('MariaDB')) return mysql
     const mariaDb: SqlDialect = { ...mysql, writes: { ...mysqlWrites, derivesOwnTable: false } }
-    return hasReturning(version) ? { ...mariaDb, returning: ['insert', 'delete'] } : mariaDb
+    return hasReturning(version)
+      ? { ...mariaDb, returning: ['insert', 'delete'], returnsSetColumnsOnly: true }
+      : mariaDb
   },
 
   asciiCase: {

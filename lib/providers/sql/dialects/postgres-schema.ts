@@ -7,7 +7,7 @@ import type {
   RunStatement,
   SchemaRow,
 } from '../database-schema.js'
-import { groupKey, groupRows, optionalText } from '../database-schema.js'
+import { groupKey, groupRows, noticesOf, optionalText, withReadableKeys } from '../database-schema.js'
 import { raw, sql } from '../sql-text.js'
 import { membersOfChecks } from './allowed-strings.js'
 
@@ -66,7 +66,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
     )
     const keys = [...groupRows(uniqueKeys.get(key) ?? [], 'index').values()]
     const columnsOf = (one: readonly SchemaRow[]): string[] => one.map(({ column }) => String(column))
-    return {
+    return withReadableKeys({
       schema: String(schema),
       name: String(table),
       isDefaultSchema: visible === true,
@@ -74,7 +74,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
       isView: kind === 'v' || kind === 'm',
       refuses,
       failsWhenTaken: fails === true,
-      hasChildren: first.inherited === true,
+      canShareKeys: first.inherited === true,
       partitionOf:
         typeof first.parent === 'string'
           ? { schema: String(first.parentSchema), table: first.parent }
@@ -84,9 +84,9 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
       uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
       foreignKeys: [...groupRows(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
       comment: optionalText(tableComment),
-    }
+    })
   })
-  return { tables, notices: noticesOf(all) }
+  return { tables, notices: noticesOf(all.filter(({ visible }) => visible === true)) }
 }
 
 const changeKinds = ['insert', 'update', 'delete'] as const
@@ -96,18 +96,6 @@ const changeEvents: Readonly<Record<ChangeKind, number>> = { insert: 8, update: 
 
 function isAllowed({ canInsert, canUpdate, canDelete }: SchemaRow, kind: ChangeKind): boolean {
   return { insert: canInsert, update: canUpdate, delete: canDelete }[kind] === true
-}
-
-/** Returns a sentence for each table of the search path that cannot be read, or has such columns. */
-function noticesOf(columns: readonly SchemaRow[]): readonly string[] {
-  return [...groupRows(columns, 'schema', 'table').values()].flatMap((rows) => {
-    const hidden = rows.filter(({ readable }) => readable !== true)
-    const [first] = hidden
-    if (first?.visible !== true) return []
-    const names = hidden.map(({ column }) => `'${String(column)}'`).join(', ')
-    const what = hidden.length === rows.length ? '' : `${names} of `
-    return [`Skipped ${what}'${String(first.table)}': the user of the connection may not read it.`]
-  })
 }
 
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {

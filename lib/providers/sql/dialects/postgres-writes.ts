@@ -92,6 +92,9 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   '428C9': 'check',
   // A missing privilege, or a policy of row-level security.
   '42501': 'privilege',
+  // A view or a materialized view that cannot be changed.
+  '55000': 'privilege',
+  '42809': 'privilege',
   '25006': 'readOnly',
   // Too long for an index.
   '54000': 'value',

@@ -98,12 +98,19 @@ function tableOf(
     .map(({ column }) => String(column))
   const [{ kind, definition, page, triggers } = {}] = columns
   const isView = kind === 'view'
+  const setColumns = isView ? columnsOfUpdates(String(triggers)) : undefined
+  const isFixed = (column: string): boolean => setColumns?.has(column.toLowerCase()) === false
   const isRowIdTable = Number(page) > 0 && !withoutRowId.test(String(definition))
   return {
     schema: undefined,
     name,
     isDefaultSchema: true,
-    columns: new Map(columns.map((row) => [String(row.column), factsOf(row, primaryKey)])),
+    columns: new Map(
+      columns.map((row) => {
+        const column = String(row.column)
+        return [column, { ...factsOf(row, primaryKey), refuses: isFixed(column) ? ['update'] : [] }]
+      }),
+    ),
     isView,
     refuses: isView ? changeKinds.filter((one) => !eventsOf(String(triggers)).has(one)) : [],
     failsWhenTaken: isView,
@@ -130,11 +137,29 @@ function eventsOf(triggers: string): ReadonlySet<string> {
   return new Set(triggers.split('\u0001').flatMap((one) => insteadOf.exec(one)?.[1]?.toLowerCase() ?? []))
 }
 
-/** Blanks and comments. */
-const blank = String.raw`(?:\s|--[^\n]*\n|/\*[\s\S]*?\*/)`
-const triggerName = String.raw`(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|\`(?:[^\`]|\`\`)*\`|\[[^\]]*\]|[^\s"'\`[\]/-]+)`
+/** Returns the columns in lower case that `instead of update of` triggers change; undefined if a trigger changes all. */
+function columnsOfUpdates(triggers: string): ReadonlySet<string> | undefined {
+  const lists = triggers.split('\u0001').flatMap((one) => {
+    const [, event, list] = insteadOf.exec(one) ?? []
+    return event?.toLowerCase() === 'update' ? [list] : []
+  })
+  if (lists.length === 0 || lists.includes(undefined)) return undefined
+  const names = lists.flatMap((list = '') => [...list.matchAll(new RegExp(`${comment}|(${sqlName})`, 'g'))])
+  return new Set(names.flatMap(([, name]) => (name === undefined ? [] : unquoted(name).toLowerCase())))
+}
+
+function unquoted(name: string): string {
+  const [quote = ''] = name
+  if (quote === '[') return name.slice(1, -1)
+  return /["'`]/.test(quote) ? name.slice(1, -1).replaceAll(quote + quote, quote) : name
+}
+
+const comment = String.raw`--[^\n]*\n|/\*[\s\S]*?\*/`
+const blank = String.raw`(?:\s|${comment})`
+const sqlName = String.raw`(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|\`(?:[^\`]|\`\`)*\`|\[[^\]]*\]|[^\s"'\`[\]/,-]+)`
 const insteadOf = new RegExp(
-  `^create${blank}+trigger${blank}+${triggerName}${blank}*instead${blank}+of${blank}+(insert|update|delete)`,
+  `^create${blank}+trigger${blank}+${sqlName}${blank}*instead${blank}+of${blank}+(insert|update|delete)` +
+    `(?:${blank}+of${blank}*((?:${sqlName}${blank}*,${blank}*)*${sqlName})${blank}*on)?`,
   'i',
 )
 

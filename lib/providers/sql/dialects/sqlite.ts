@@ -83,6 +83,7 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   SQLITE_CONSTRAINT_TRIGGER: 'check',
   SQLITE_CONSTRAINT_DATATYPE: 'value',
   SQLITE_MISMATCH: 'value',
+  SQLITE_AUTH: 'privilege',
   SQLITE_READONLY: 'readOnly',
   SQLITE_TOOBIG: 'value',
 }
@@ -310,7 +311,8 @@ function messageOf(error: unknown): string | undefined {
 function constraintError(code: string, message: string): DatabaseError | undefined {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
   if (message === 'malformed JSON') return { kind: 'check', columns: [] }
-  const kind = kinds[code]
+  // The view has no trigger for the statement, or not for its columns.
+  const kind = /^cannot modify .* because it is a view$/s.test(message) ? 'privilege' : kinds[code]
   if (kind === undefined) return undefined
   const [, about = ''] = /constraint failed: (.*)$/s.exec(message) ?? []
   const columns = kind === 'check' ? [about] : about.split(', ').map((one) => one.replace(/^.*\./, ''))

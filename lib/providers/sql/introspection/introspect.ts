@@ -77,8 +77,10 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   for (const table of schema.tables.filter((one) => isWanted(one, schema.tables, options))) {
     const { name } = table
     try {
-      if (table.hasChildren === true && !Object.hasOwn(keys, name) && (await sharesKeys(table, database))) {
-        onNotice?.(`Skipped table '${name}': rows of tables that inherit from it have the same keys.`)
+      if (table.canShareKeys === true && !Object.hasOwn(keys, name) && (await sharesKeys(table, database))) {
+        onNotice?.(
+          `Skipped table '${name}': rows of it, or of tables that inherit from it, have the same keys.`,
+        )
       } else if (dialect.name === 'sqlite') readable.push(await sampleTypes(table, database))
       else readable.push(table)
     } catch (error) {
