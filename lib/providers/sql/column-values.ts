@@ -69,7 +69,8 @@ export function valuesOfUpdate(table: EntityTable, changes: Row, dialect: SqlDia
   const values: ColumnValues = new Map()
   for (const column of table.columns) {
     const { path, facts, property } = column
-    if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated || isFixed(column)) continue
+    if (!Object.hasOwn(changes, path[0] ?? '') || facts.isGenerated) continue
+    if (facts.refuses?.includes('update') === true) continue
     const given = givenValue(path, changes)
     if (given === undefined && path.length > 1 && canFill(column, table)) continue
     const value = given === undefined && path.length > 1 ? defaultOf(property) : given
@@ -82,16 +83,6 @@ export function valuesOfUpdate(table: EntityTable, changes: Row, dialect: SqlDia
     )
   }
   return values
-}
-
-/** Returns true if the database does not let the user of the connection, or the triggers of a view, change a column. */
-function isFixed({ facts }: Column): boolean {
-  return facts.refuses?.includes('update') === true
-}
-
-/** Returns the columns among changes that must keep their values. */
-export function fixedColumnsOf({ columns }: EntityTable, changes: Row): readonly Column[] {
-  return columns.filter((column) => isFixed(column) && Object.hasOwn(changes, column.path[0] ?? ''))
 }
 
 /** Checks that changes do not change fixed columns. @throws ODataError Forbidden */

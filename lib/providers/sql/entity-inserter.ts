@@ -9,10 +9,9 @@ import { startVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
 import { canFill, valuesOfInsert } from './column-values.js'
 import { violation } from './constraint-violations.js'
-import { hasReturning, supportsReturning } from './supports-returning.js'
 import type { EntityReader } from './entity-reader.js'
 import type { EntityTable } from './entity-table.js'
-import { valuesOf, hasValues, violationOf } from './table-rows.js'
+import { hasReturning, hasValues, supportsReturning, valuesOf, violationOf } from './table-rows.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
@@ -33,6 +32,8 @@ const MAX_ATTEMPTS = 100
 export class EntityInserter {
   /** True if an insert is a single statement. */
   private readonly isOneStatement: boolean
+  /** True if an insert can return generated keys. */
+  private readonly canReturn: boolean
 
   constructor(
     private readonly table: EntityTable,
@@ -41,6 +42,7 @@ export class EntityInserter {
     private readonly principals: Principals,
     private readonly mandatory: MandatoryLinks,
   ) {
+    this.canReturn = hasReturning('insert', table, database)
     this.isOneStatement =
       supportsReturning('insert', table, database) &&
       !table.isView &&
@@ -213,7 +215,7 @@ export class EntityInserter {
     const isFinal = supportsReturning('insert', table, database)
     const rows = reader.reader(isFinal ? undefined : new Set())
     try {
-      const statement = insertStatement(table, row, database, rows, { isMild })
+      const statement = insertStatement(table, row, database, this.canReturn ? rows : undefined, { isMild })
       const { rows: found, count, insertId } = await database.write(statement, call)
       if (count === 0) return undefined
       const [first] = found
@@ -237,8 +239,7 @@ export class EntityInserter {
     for (const column of this.table.keyColumns) {
       const value = entity[column.property.name]
       if (value !== null && value !== undefined) continue
-      const canReturn = hasReturning('insert', this.table, this.database)
-      makers.set(column, keyMaker(column, this.principals.foreignKeys, canReturn))
+      makers.set(column, keyMaker(column, this.principals.foreignKeys, this.canReturn))
     }
     return makers
   }
@@ -342,19 +343,19 @@ interface NewTableRow {
 }
 
 /**
- * Inserts a row, and returns the columns that a reader reads, if the database supports it.
+ * Inserts a row, and returns the columns that a reader reads.
  *
+ * @param reader undefined if the database cannot return them
  * @param isMild inserts nothing, instead of failing, where a unique key is taken
  * @param isWire true if rows are returned as the database sends them
  */
 function insertStatement(
   table: EntityTable,
   { type, values, conditions }: NewTableRow,
-  database: SqlDatabase,
-  reader: RowReader,
+  { writes }: SqlDatabase,
+  reader: RowReader | undefined,
   { isMild = false, isWire = false } = {},
 ): Sql {
-  const { writes } = database
   const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
   const columns = [...values.keys()].map(({ quoted }) => quoted)
   const fragments = [...values.values()]
@@ -368,9 +369,7 @@ function insertStatement(
     fragments.push(value)
   }
   const into = `${begin} ${table.quoted}`
-  const returning = hasReturning('insert', table, database)
-    ? sql` returning ${reader.selection(undefined, isWire)}`
-    : raw('')
+  const returning = reader === undefined ? raw('') : sql` returning ${reader.selection(undefined, isWire)}`
   if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
   const list = joined(fragments, ', ')
   const rows =

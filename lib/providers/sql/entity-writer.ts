@@ -5,11 +5,10 @@ import { mapValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter } from './entity-inserter.js'
-import { supportsReturning } from './supports-returning.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
 import type { EntityTable } from './entity-table.js'
-import { valuesOf, canBeKey, hasValues, readKeys, writeRows } from './table-rows.js'
+import { valuesOf, canBeKey, hasValues, readKeys, writeRows, supportsReturning } from './table-rows.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
@@ -22,8 +21,9 @@ import { entityName } from '../../edm/relations.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
 import { isSameValue } from '../../evaluation/write-values.js'
+import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
-import { assignments, checkFixedColumns, fixedColumnsOf, valuesOfUpdate } from './column-values.js'
+import { assignments, checkFixedColumns, valuesOfUpdate } from './column-values.js'
 import type { Sql } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
@@ -136,6 +136,12 @@ export class EntityWriter {
 /** Changes entities of a table. */
 class EntityUpdater {
   private readonly raisesInStatement: boolean
+  /** Columns that the database does not let the user of the connection, or the triggers of a view, change. */
+  private readonly fixedColumns: readonly Column[]
+  /** True if an update returns the row as it is stored. */
+  private readonly canReturn: boolean
+  /** True if an update is a single statement. */
+  private readonly isOneStatement: boolean
 
   constructor(
     private readonly table: EntityTable,
@@ -144,6 +150,14 @@ class EntityUpdater {
     private readonly principals: Principals,
   ) {
     this.raisesInStatement = raisesInStatement(table)
+    this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
+    this.canReturn = supportsReturning('update', table, database)
+    this.isOneStatement =
+      this.canReturn &&
+      this.raisesInStatement &&
+      this.fixedColumns.length === 0 &&
+      !table.isView &&
+      !principals.needsSingleCheck
   }
 
   /**
@@ -158,16 +172,12 @@ class EntityUpdater {
     call: ProviderCall,
   ): PromiseOrValue<Row | undefined> {
     const { table, database, principals } = this
-    const isOneStatement =
-      supportsReturning('update', table, database) &&
-      !table.isView &&
-      this.raisesInStatement &&
-      !principals.needsSingleCheck
     const keyValues = valuesOf(key, table.keyColumns)
-    if (!isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true) return undefined
+    if (!this.isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true)
+      return undefined
     const changes = this.withoutKey(key, given)
     const values = this.valuesOf(changes)
-    if (values.size === 0 || fixedColumnsOf(table, changes).length > 0) return undefined
+    if (values.size === 0) return undefined
     const conditions = [
       ...this.keyAndVersion(keyValues, version),
       ...principals.conditionsOfChange(changes, values),
@@ -190,9 +200,7 @@ class EntityUpdater {
     if (!(await canBeKey(database, table.keyColumns, keyValues, call))) return undefined
     const changes = await this.withVersion(key, this.withoutKey(key, given), call)
     if (changes === undefined) return undefined
-    const fixed = fixedColumnsOf(table, changes)
-    const current = fixed.length === 0 ? undefined : await this.reader.readByKey(key, {}, call)
-    if (current !== undefined) checkFixedColumns(fixed, changes, current)
+    if (this.fixedColumns.length > 0) await this.checkFixed(key, changes, call)
     const values = this.valuesOf(changes)
     await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
     const condition = this.keyAndVersion(keyValues, version)
@@ -204,6 +212,13 @@ class EntityUpdater {
     )
     if (row !== undefined) return row
     return this.explain(key, changes, condition, call)
+  }
+
+  /** @throws ODataError Forbidden when a column would change that must keep its value */
+  private async checkFixed(key: Row, changes: Row, call: ChangeCall): Promise<void> {
+    const fixed = this.fixedColumns.filter(({ path }) => Object.hasOwn(changes, path[0] ?? ''))
+    const current = fixed.length === 0 ? undefined : await this.reader.readByKey(key, {}, call)
+    if (current !== undefined) checkFixedColumns(fixed, changes, current)
   }
 
   private valuesOf(changes: Row): ColumnValues {
@@ -236,7 +251,7 @@ class EntityUpdater {
       )
       return found && rows.row(found)
     }
-    const returned = supportsReturning('update', table, database) ? rows.selection() : undefined
+    const returned = this.canReturn ? rows.selection() : undefined
     const statement = updateStatement(table, values, conditions, returned)
     const { rows: found, count } = await writeRows(database, table, statement, call, values)
     const [first] = found

@@ -9,7 +9,7 @@ import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
-import type { SqlDialect } from './dialect.js'
+import type { ChangeStatement, SqlDialect } from './dialect.js'
 
 const keysOnly: ReadonlySet<string> = new Set()
 
@@ -204,4 +204,34 @@ async function areValues(database: SqlDatabase, tried: readonly Sql[], call: Pro
 /** Returns the values of columns of a row. */
 export function valuesOf(row: Row, columns: readonly Column[]): readonly unknown[] {
   return columns.map(({ path }) => path.reduce<unknown>((value, name) => (value as Row | null)?.[name], row))
+}
+
+/**
+ * Returns true if a statement that changes rows can return them. Rows that triggers may change after `returning` are read
+ * again.
+ */
+export function supportsReturning(
+  statement: ChangeStatement,
+  table: EntityTable,
+  database: SqlDatabase,
+): boolean {
+  // Statements return invalid values unchanged.
+  return (
+    hasReturning(statement, table, database) &&
+    table.invalidValues === undefined &&
+    !(table.hasTriggers && database.writes.returnsBeforeTriggers)
+  )
+}
+
+/** Returns true if a statement has a `returning` clause with all columns of a table. */
+export function hasReturning(
+  statement: ChangeStatement,
+  { columns }: EntityTable,
+  { dialect }: SqlDatabase,
+): boolean {
+  const isLimited = statement === 'insert' && dialect.returnsSetColumnsOnly === true
+  return (
+    dialect.returning.includes(statement) &&
+    !(isLimited && columns.some(({ facts }) => facts.refuses?.includes('insert') === true))
+  )
 }

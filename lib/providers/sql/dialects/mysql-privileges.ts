@@ -2,7 +2,7 @@ import type { RunStatement } from '../database-schema.js'
 import { parameter, sql } from '../sql-text.js'
 import { mysqlWrites } from './mysql-writes.js'
 
-/** What the user of a connection may do with a table, in addition to the privileges that the catalog lists for columns. */
+/** Privileges of the user of a connection on a table, in addition to those that the catalog lists for columns. */
 export interface TableAccess {
   /** Why the table cannot be read. */
   readonly unreadable: string | undefined
