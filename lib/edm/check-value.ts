@@ -77,10 +77,17 @@ function singleViolation(value: number, single: number): string | undefined {
 
 function stringViolation(property: CheckedProperty, text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode; it has a lone surrogate'
-  const violation = lengthViolation(property, text, text.length, 'characters')
+  const violation = lengthViolation(property, text, lengthOf(text), 'characters')
   if (violation !== undefined || property.unicode !== false) return violation
   const [character] = /[^\u0000-\u007f]/u.exec(text) ?? []
   return character === undefined ? undefined : `must be ASCII text; '${character}' is not ASCII`
+}
+
+/** Returns the number of code points, which databases count: `varchar(1)` stores U+1F600. */
+export function lengthOf(text: string): number {
+  let length = text.length
+  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length--
+  return length
 }
 
 function lengthViolation(

@@ -1,3 +1,4 @@
+import { lengthOf } from '../edm/check-value.js'
 import type { EntityType, Property } from '../edm/edm-model.js'
 import { nameOfType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
@@ -66,7 +67,7 @@ export function keyValue(literal: LiteralSyntax, property: Property): unknown {
     throw invalid(message, literalHint(literal, property.type))
   }
   const { maxLength } = property
-  if (typeof bound.value === 'string' && typeof maxLength === 'number' && bound.value.length > maxLength) {
+  if (typeof bound.value === 'string' && typeof maxLength === 'number' && lengthOf(bound.value) > maxLength) {
     throw new ODataError('ResourceNotFound')
   }
   return bound.value

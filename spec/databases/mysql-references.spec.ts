@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { openMysql } from '../support/sql/mysql-server.js'
-import { TypedTable } from '../support/sql/type-table.js'
+import { TypedTable } from '../support/sql/type-table/typed-table.js'
 
 let db: AnyDatabase
 

@@ -95,13 +95,14 @@ describe('A value for a simple property', () => {
 })
 
 describe('The facets', () => {
-  it('MUST limit strings by UTF-16 units and binary values by bytes', () => {
+  it('MUST limit strings by characters of Unicode, as databases do, and binary values by bytes', () => {
     expect(error('Edm.String', 'Gouda', { maxLength: 5 })).toBeUndefined()
     expect(error('Edm.String', 'Gouda', { maxLength: 4 })).toBe(
       "must not be longer than 4 characters; 'Gouda' has 5",
     )
-    expect(error('Edm.String', '😀😀', { maxLength: 3 })).toBe(
-      "must not be longer than 3 characters; '😀😀' has 4",
+    expect(error('Edm.String', '😀😀', { maxLength: 2 })).toBeUndefined()
+    expect(error('Edm.String', '😀😀', { maxLength: 1 })).toBe(
+      "must not be longer than 1 characters; '😀😀' has 2",
     )
     expect(error('Edm.String', 'x'.repeat(5000), { maxLength: 'Max' })).toBeUndefined()
     expect(error('Edm.Binary', new Uint8Array(2), { maxLength: 2 })).toBeUndefined()

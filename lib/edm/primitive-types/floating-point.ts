@@ -59,7 +59,12 @@ function floatingPointText(value: number, digits: string): string {
 /** Formats a number with its shortest digits. */
 export function formatDouble(value: number): string {
   const size = Math.abs(value)
-  return size >= 1e-6 && size < 1e21 ? numberText(value) : floatingPointText(value, `${value}`)
+  return size >= 1e-6 && size < 1e21 ? numberText(value) : floatingPointText(value, signedText(value))
+}
+
+/** Formats a number as JavaScript does, with the sign of negative zero, which JavaScript omits. */
+export function signedText(value: number): string {
+  return Object.is(value, -0) ? '-0' : `${value}`
 }
 
 /** Formats a 32-bit number with its shortest digits: `0.1`, not `0.10000000149011612`. */
@@ -70,7 +75,7 @@ export function formatSingle(value: number): string {
 
 function shortestDigits(single: number): string {
   const size = Math.abs(single)
-  if (Number.isInteger(single) && size < EXACT_INTEGERS) return String(single)
+  if (Number.isInteger(single) && size < EXACT_INTEGERS) return signedText(single)
   // A normal number has at least six exact digits; if fewer suffice, the rest are zeros, which String removes.
   for (let digits = size < MIN_NORMAL ? 1 : 6; digits < MAX_DIGITS; digits++) {
     const rounded = Number(single.toPrecision(digits))

@@ -1,6 +1,6 @@
 import type { Instant } from '../../edm/instant.js'
 import { plainMilliseconds } from '../../edm/instant.js'
-import { formatSingle } from '../../edm/primitive-types/floating-point.js'
+import { formatSingle, signedText } from '../../edm/primitive-types/floating-point.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { integerText, numberText } from '../../util/number-text.js'
 import type { WriteContext } from '../format.js'
@@ -69,6 +69,7 @@ export function jsonValue(
 function numberOrString(type: PrimitiveTypeName, format: (value: number) => string): FormatText {
   return (value) => {
     const number = toOperand(value, type) as number
+    if (number === 0) return signedText(number)
     return Number.isFinite(number) ? format(number) : `"${formatText[type](value)}"`
   }
 }

@@ -253,6 +253,8 @@ export interface VersionStatements {
 
 /** How statements are cancelled. */
 export interface SessionControl {
+  /** The settings of each session. */
+  readonly settings?: Sql | undefined
   /**
    * Returns the first statement of each session, which selects the session number as `session`.
    *

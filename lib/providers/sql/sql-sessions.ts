@@ -233,6 +233,7 @@ export class SqlSessions {
   }
 
   private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
+    if (sessions.settings !== undefined) await session.executeQuery(this.compiled(sessions.settings))
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
     const known = { number: rows[0]?.session }

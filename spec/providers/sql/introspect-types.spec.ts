@@ -39,7 +39,7 @@ describe('introspect on SQLite', () => {
       'Words: String?',
       'Raw: Binary?',
       'Made: DateTime? ComputedDefaultValue',
-      'Born: DateTime(0)?',
+      'Born: DateTime?',
       'At: Time?',
       'Moment: DateTimeOffset?',
       'Ident: Guid?',
@@ -48,7 +48,7 @@ describe('introspect on SQLite', () => {
       'Note: String = none',
     ])
     expect(writeEdmx(model)).toContain(
-      '<Property Name="Born" Type="Edm.DateTime" Precision="0" sap:display-format="Date"/>',
+      '<Property Name="Born" Type="Edm.DateTime" sap:display-format="Date"/>',
     )
   })
 
@@ -59,7 +59,7 @@ describe('introspect on SQLite', () => {
       insert into samples values (1, 'a', 1700000000, '2024-01-31'), (2, 'b', null, '2024-02-29')`)
     const { model, get } = await introspectedService(db, { keys: { sums: ['id'] } })
     expect(outline(model)).toEqual({
-      'Samples: Sample': ['*Id: Int64', 'Anything: String?', 'Seconds: Int64?', 'Day: DateTime(0)?'],
+      'Samples: Sample': ['*Id: Int64', 'Anything: String?', 'Seconds: Int64?', 'Day: DateTime?'],
       'Sums: Sum': ['*Id: Int64', 'N: Int64?', 'Average: Double?', 'Day: String?'],
     })
     expect(await get('/Sums')).toMatchObject({ d: [{ N: '1', Average: '1700000000' }, { Average: null }] })

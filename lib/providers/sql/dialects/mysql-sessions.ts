@@ -11,6 +11,9 @@ const QUERY_INTERRUPTED = 1317
  * statement without effect.
  */
 export const mysqlSessions: SessionControl = {
+  // The driver escapes quotes with backslashes, which must not be ordinary characters. Without strict mode, values that a
+  // column cannot store would be shortened or replaced.
+  settings: sql`set session sql_mode = concat(replace(@@sql_mode, 'NO_BACKSLASH_ESCAPES', ''), ',STRICT_ALL_TABLES')`,
   begin: () => sql`select connection_id() as session`,
   cancel: (session) => sql`kill query ${raw(String(Number(session)))}`,
   // The driver has replaced the parameters.

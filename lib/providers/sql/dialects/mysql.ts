@@ -136,7 +136,8 @@ export const mysql: SqlDialect = {
   equal(column, left, right) {
     const { type } = column
     if (type === 'Edm.Boolean') return sql`(${left} <> 0) = (${right} <> 0)`
-    const isText = type === 'Edm.String' || type === 'Edm.Guid'
+    // Geometries are compared as bytes, which are not valid in a character set.
+    const isText = (type === 'Edm.String' && !isGeometry(column.facts)) || type === 'Edm.Guid'
     // The first of the two uses an index.
     return isText
       ? sql`(${mysql.refers(column, left, right)} and ${bytesOf(left)} = ${bytesOf(right)})`

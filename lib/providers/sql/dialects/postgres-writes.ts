@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../edm/check-value.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
 import { raw, sql } from '../sql-text.js'
@@ -192,12 +193,7 @@ export function postgresMisfit(
   if (isEnumeration && !members.includes(String(value))) return notOneOf(members)
   const [length] = typeArguments
   if (length === undefined || typeof value !== 'string') return undefined
-  // PostgreSQL counts characters; a string has at most as many as UTF-16 units.
-  if (
-    (dataType === 'varchar' || dataType === 'bpchar') &&
-    value.length > length &&
-    [...value].length > length
-  ) {
+  if ((dataType === 'varchar' || dataType === 'bpchar') && lengthOf(value) > length) {
     return `it is longer than the ${String(length)} characters that the database can store`
   }
   return undefined

@@ -1,5 +1,6 @@
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
+import { signedText } from '../../../edm/primitive-types/floating-point.js'
 import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column, ColumnFacts } from '../column.js'
 import type { SqlDialect, SessionControl, VersionStatements, SqlValue } from '../dialect.js'
@@ -197,7 +198,7 @@ export const postgres: SqlDialect = {
         return parseDecimal(String(value)) === undefined ? undefined : literal(String(value), 'numeric')
       case 'Edm.Double':
       case 'Edm.Single':
-        return Number.isNaN(value) ? undefined : literal(floatText(floatOf(value, type)), 'float8')
+        return Number.isNaN(value) ? undefined : literal(signedText(floatOf(value, type)), 'float8')
       case 'Edm.String': {
         const [text = ''] = (value as string).split('\0')
         // No column can store U+0000: the string before it is the next lower one.
@@ -264,7 +265,7 @@ export const postgres: SqlDialect = {
         nullable,
         literal: (at) => raw(Number.isNaN(at) ? 'false' : 'true'),
       },
-      { sql: value, nullable, literal: (at) => sql`${parameter(floatText(floatOf(at, type)))}::float8` },
+      { sql: value, nullable, literal: (at) => sql`${parameter(signedText(floatOf(at, type)))}::float8` },
     ]
   },
 
@@ -306,7 +307,7 @@ function storedValue(type: PrimitiveTypeName, value: unknown, { typeArguments }:
   if (value === null || value === undefined) return null
   if (isTextDate(type)) return truncateFraction(formattedDate(value, type), typeArguments[0] ?? 6)
   if (type === 'Edm.Binary') return Buffer.from(value as Uint8Array)
-  if (type === 'Edm.Double' || type === 'Edm.Single') return floatText(value as number)
+  if (type === 'Edm.Double' || type === 'Edm.Single') return signedText(value as number)
   return type === 'Edm.Boolean' ? value : (value as string | number | bigint).toString()
 }
 
@@ -326,11 +327,6 @@ function truncateFraction(date: string, digits: number): string {
  */
 function floatOf(value: unknown, type: PrimitiveTypeName): number {
   return type === 'Edm.Single' ? Math.fround(value as number) : (value as number)
-}
-
-/** Formats a number with the sign of negative zero, which `String` omits. */
-function floatText(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value)
 }
 
 /** Returns true if PostgreSQL can convert a number to a double. It rejects numbers that are out of range. */

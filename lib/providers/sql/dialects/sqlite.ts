@@ -131,6 +131,9 @@ export const sqlite: SqlDialect = {
     if (isTextDate(type)) return isSameDate(left, right, type, column)
     // Some programs write guids in upper case.
     if (type === 'Edm.Guid') return sql`${left} in (lower(${right}), upper(${right}))`
+    // In columns without type, strings and numbers are bytes.
+    if (type === 'Edm.Binary' && isUntyped(facts))
+      return sql`${readable(column, left)} = ${readable(column, right)}`
     // Numbers differ from their digits, except in columns that convert digits to numbers.
     const isSame =
       type === 'Edm.String' && hasNumbers(column)

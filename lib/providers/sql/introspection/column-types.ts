@@ -84,7 +84,9 @@ function withFacets(
   { dataType, typeArguments: [first, second] }: ColumnFacts,
   defaultPrecision?: number,
 ): ColumnType {
-  if (dataType === 'date') return { type, precision: 0, isDay: true }
+  // SQLite also stores times of day, and their fractions, in a column of dates.
+  if (dataType === 'date')
+    return { type, isDay: true, ...(defaultPrecision === undefined ? {} : { precision: 0 }) }
   switch (type) {
     case 'Edm.Decimal':
       return { type, ...decimalFacets(first, second) }

@@ -1,3 +1,4 @@
+import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from '../column.js'
 import type { DatabaseTable } from '../database-schema.js'
 import { optionalText } from '../database-schema.js'
@@ -18,7 +19,7 @@ type NamedFacts = readonly [name: string, facts: ColumnFacts]
 
 /**
  * Finds the types of columns of SQLite by their values if the declared types are not sufficient: columns without type,
- * those of views, and those without a single value that is valid for their type.
+ * those of views, and those without a single value that is valid for their type. Drops sizes that values exceed.
  *
  * @throws the error of the driver for tables and views that cannot be read
  */
@@ -36,7 +37,8 @@ export async function sampleTypes(table: DatabaseTable, database: SqlDatabase): 
         greatest: number('m'),
         classes: (optionalText(row[`t${String(index)}`]) ?? '').split(',').filter((one) => one !== 'null'),
       })
-      if (dataType !== facts.dataType) sampled.set(name, { ...facts, dataType, typeArguments: [] })
+      if (dataType !== facts.dataType || number('x') > 0)
+        sampled.set(name, { ...facts, dataType, typeArguments: [] })
     })
   }
   return { ...table, columns: sampled }
@@ -62,9 +64,21 @@ function statisticsQuery(
     const isValid = isJsonName(facts.dataType)
       ? '1'
       : (dialect.isValidValue({ type, facts, hasMilliseconds: true }, c) ?? '1')
-    return `count(${c}) as n${i}, sum(${c} is not null and ${isValid}) as v${i}, group_concat(distinct typeof(${c})) as t${i}, max(case when typeof(${c}) = 'integer' then ${c} end) as m${i}`
+    return `count(${c}) as n${i}, ${exceedsSize(type, facts, c)} as x${i}, sum(${c} is not null and ${isValid}) as v${i}, group_concat(distinct typeof(${c})) as t${i}, max(case when typeof(${c}) = 'integer' then ${c} end) as m${i}`
   })
   return `select ${statistics.join(', ')} from (${first}${last})`
+}
+
+/** Returns the number of values that exceed the declared size of their column, which SQLite does not enforce. */
+function exceedsSize(
+  type: PrimitiveTypeName,
+  { typeArguments: [first, second = 0] }: ColumnFacts,
+  c: string,
+): string {
+  if (first === undefined) return '0'
+  if (type === 'Edm.String' || type === 'Edm.Binary') return `sum(length(${c}) > ${String(first)})`
+  if (type !== 'Edm.Decimal') return '0'
+  return `sum(round(${c}, ${String(second)}) <> ${c} or abs(${c}) >= 1e${String(first - second)})`
 }
 
 /** Numbers of values in the sample of a column that are not null. */

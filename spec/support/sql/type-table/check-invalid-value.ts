@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { AnyDatabase } from './model-tables.js'
-import { TypedTable } from './type-table.js'
+import type { AnyDatabase, DatabaseKind } from '../model-tables.js'
+import { int32 } from './check-column-type.js'
+import { TypedTable } from './typed-table.js'
 
 /** A value that a column can store, but that is invalid for the type of its property. */
 export interface InvalidValueRow {
@@ -13,9 +14,9 @@ export interface InvalidValueRow {
   readonly valid: readonly [sql: string, json: unknown]
 }
 
-function tables({ column, value, valid: [valid] }: InvalidValueRow): readonly string[] {
+function tables(kind: DatabaseKind, { column, value, valid: [valid] }: InvalidValueRow): readonly string[] {
   return [
-    `create table things (id int primary key, v ${column} not null, name varchar(9), parent_id int, foreign key (parent_id) references things (id))`,
+    `create table things (id ${int32[kind]} primary key, v ${column} not null, name varchar(9), parent_id ${int32[kind]}, foreign key (parent_id) references things (id))`,
     `create table moments (v ${column} primary key)`,
     `insert into things values (1, ${value}, 'a', null), (2, ${valid}, 'b', 1)`,
     `insert into moments values (${value}), (${valid})`,
@@ -23,8 +24,12 @@ function tables({ column, value, valid: [valid] }: InvalidValueRow): readonly st
 }
 
 /** Checks that a page with an invalid value is an error that names the property, the key, the value and the reason. */
-export async function checkInvalidValue(db: AnyDatabase, row: InvalidValueRow): Promise<void> {
-  const table = await TypedTable.open(db, tables(row))
+export async function checkInvalidValue(
+  db: AnyDatabase,
+  kind: DatabaseKind,
+  row: InvalidValueRow,
+): Promise<void> {
+  const table = await TypedTable.open(db, tables(kind, row))
   for (const path of [
     'Things',
     'Things(1)',
@@ -46,9 +51,13 @@ export async function checkInvalidValue(db: AnyDatabase, row: InvalidValueRow): 
 }
 
 /** Checks that an invalid value is null on every path with the option. */
-export async function checkInvalidAsNull(db: AnyDatabase, row: InvalidValueRow): Promise<void> {
+export async function checkInvalidAsNull(
+  db: AnyDatabase,
+  kind: DatabaseKind,
+  row: InvalidValueRow,
+): Promise<void> {
   const [, valid] = row.valid
-  const table = await TypedTable.open(db, tables(row), { invalidValues: 'null' })
+  const table = await TypedTable.open(db, tables(kind, row), { invalidValues: 'null' })
   expect(table.notices).toEqual([
     "'Moments': 1 row has null or an invalid value in the key and cannot be served.",
   ])
