@@ -77,7 +77,10 @@ function singleViolation(value: number, single: number): string | undefined {
 
 function stringViolation(property: CheckedProperty, text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode; it has a lone surrogate'
-  const violation = lengthViolation(property, text, lengthOf(text), 'characters')
+  // A string has at most as many characters as UTF-16 units.
+  const isCounted = property.fixedLength === true || text.length > Number(property.maxLength)
+  const length = isCounted ? lengthOf(text) : text.length
+  const violation = lengthViolation(property, text, length, 'characters')
   if (violation !== undefined || property.unicode !== false) return violation
   const [character] = /[^\u0000-\u007f]/u.exec(text) ?? []
   return character === undefined ? undefined : `must be ASCII text; '${character}' is not ASCII`

@@ -80,7 +80,7 @@ export function times({
   })
 }
 
-/** Fractions of seconds, few of which have more than milliseconds. */
+/** Fractions of seconds; few have more digits than milliseconds. */
 function fractions(digits: number): fc.Arbitrary<string> {
   if (digits === 0) return fc.constant('')
   const upTo = (count: number): fc.Arbitrary<string> =>
