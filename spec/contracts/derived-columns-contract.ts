@@ -7,6 +7,7 @@ import {
   derivedOptions,
   derivedPaths,
   hidingPaths,
+  withNavigations,
 } from '../support/services/derived-columns.js'
 import type { ComparableResponse } from './contract-service.js'
 import { ContractServices } from './contract-service.js'
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 300_000
 const setNames = ['Customers', 'Orders', 'Items', 'Sales', 'Stocks']
 const hidden = fc
   .subarray([...derivedPaths], { minLength: 1, maxLength: 5 })
-  .map((paths): HiddenPaths => new Set(paths))
+  .map(withNavigations)
 
 /** The names of columns that requests on a set may name, also over its navigation properties. */
 const names = setNames.flatMap((set) => namesOf(set).map((name) => [set, name] as const))

@@ -26,7 +26,7 @@ const columns: Readonly<Record<string, Columns>> = {
   Addr: { City: [text, 'Items/Addr/City'], Zip: [text, 'Items/Addr/Zip'] },
   Order: {
     ID: [ID],
-    CustomerID: [edm.Int32()],
+    CustomerID: [edm.Int32(), 'Orders/CustomerID'],
     Country: [text, 'Orders/Country'],
     Region: [text, 'Orders/Region'],
     Place: [
@@ -38,7 +38,7 @@ const columns: Readonly<Record<string, Columns>> = {
   },
   Item: {
     ID: [ID],
-    OrderID: [edm.Int32()],
+    OrderID: [edm.Int32(), 'Items/OrderID'],
     Product: [text, 'Items/Product'],
     Amount: [edm.Int32(), 'Items/Amount'],
     Unit: [text, 'Items/Unit'],
@@ -279,14 +279,25 @@ export const derivedRows = {
   ],
 }
 
-/** All columns that can be hidden. Foreign keys remain: without them, the associations would be others. */
+/** All columns that can be hidden. */
 export const derivedPaths: readonly string[] = [
   ...new Set(
     [...Object.values(columns), ...Object.values(navigation)]
       .flatMap((all) => Object.values(all))
       .flatMap(([, ...uses]) => uses),
   ),
-].filter((path) => path !== 'Stocks/OrderID')
+]
+
+const navigationsOf: Readonly<Record<string, readonly string[]>> = {
+  'Items/OrderID': ['Items/Order', 'Orders/Items'],
+  'Orders/CustomerID': ['Orders/Customer'],
+  'Stocks/OrderID': ['Stocks/Order'],
+}
+
+/** Adds the navigation properties of hidden foreign keys, which would reveal them. */
+export function withNavigations(hidden: readonly string[]): HiddenPaths {
+  return new Set(hidden.flatMap((path) => [path, ...(navigationsOf[path] ?? [])]))
+}
 
 /** Hides columns from every caller. */
 export function hidingPaths(hidden: HiddenPaths): Authorize {
