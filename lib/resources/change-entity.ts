@@ -247,8 +247,7 @@ async function update(
   const { set } = entity
   const { row: current, authorizeChange } = required(await writer.reader.entityToUpdate(entity))
   const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
-  const { sapRestrictions } = session.service
-  checkState(set, current, 'updatable', sapRestrictions)
+  checkState(set, current, 'updatable', session)
   const requested = changeOf(current)
   const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
   const type = typeOfRow(current, set.entityType)
@@ -314,7 +313,7 @@ export async function deleteEntity(entity: EntitySource, session: RequestSession
     const { associations, reader } = writer
     const operation = over.kind === 'EntitySet' ? 'delete' : 'unlink'
     const current = required(await reader.findEntity(entity, operation))
-    checkState(entity.set, current, 'deletable', session.service.sapRestrictions)
+    checkState(entity.set, current, 'deletable', session)
     if (over.kind === 'RelatedEntities' || over.kind === 'RelatedEntity') {
       const source = required(await reader.findEntity(over.source, 'unlink'))
       await associations.unlink(over.source.set, source, over.navigation, entity.set, current)

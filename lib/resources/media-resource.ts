@@ -106,6 +106,6 @@ async function entityToUpdate(
   if (row === undefined) {
     throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
   }
-  checkState(entity.set, row, 'updatable', session.service.sapRestrictions)
+  checkState(entity.set, row, 'updatable', session)
   return row
 }

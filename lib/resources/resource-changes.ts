@@ -66,7 +66,7 @@ export function readNewEntity(session: RequestSession, set: EntitySet): PromiseO
 function checkedNewEntity(change: EntityChange, set: EntitySet, session: RequestSession): EntityChange {
   checkNewKeys(change, set, session.settings.limits.url)
   const { sapRestrictions } = session.service
-  if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions)
+  if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions, session.columns)
   if (session.columns !== undefined) checkReadonlyInsert(change, set, session.columns)
   return change
 }

@@ -10,11 +10,13 @@ import { linkRestrictions } from '../edm/sap-annotations.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
+import type { ColumnRights } from '../data/column-rights.js'
 import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import type { CollectionSource, EntitySource, LinksTarget, RequestTarget } from '../query/request-target.js'
 import type { FixedProperties } from './fixed-properties.js'
 import { checkFixedInsert } from './fixed-properties.js'
+import type { RequestSession } from './request-session.js'
 
 type Deed = 'creatable' | 'updatable' | 'deletable'
 
@@ -134,18 +136,26 @@ const methodsOfCollection = ['GET', 'HEAD', 'POST', 'OPTIONS']
 /**
  * Rejects nested entities, links and values of a new entity that clients cannot create.
  *
+ * @param columns the column rights of the caller; undefined without `authorize`
  * @throws ODataError MethodNotAllowed or Forbidden for an entity, BadRequest for a value or a link
  * @spec SAP annotations for OData version 2.0: creatable, creatable-path
  */
-export function checkNewEntity(change: EntityChange, set: EntitySet, sap: SapRestrictions): void {
+export function checkNewEntity(
+  change: EntityChange,
+  set: EntitySet,
+  sap: SapRestrictions,
+  columns: ColumnRights | undefined,
+): void {
   checkFixedInsert(change.type, change.values, notCreatable(sap))
   for (const [name, linked] of change.links) {
     const navigation = change.type.navigationProperty(name)
     const target = navigation === undefined ? undefined : set.targetOf(navigation)
     if (navigation === undefined || target === undefined) continue
     if (linked.kind === 'New' && linked.entities.length > 0) {
-      checkInline(navigation, target, change.values, sap)
-      for (const entity of linked.entities) checkNewEntity(entity, target, sap)
+      checkInline(navigation, target, sap)
+      const path = sap.navigations.get(navigation)?.creatablePath
+      if (path !== undefined && isFalseAt(change.values, path)) throw notFrom(navigation, path, set, columns)
+      for (const entity of linked.entities) checkNewEntity(entity, target, sap, columns)
     } else if (linked.kind === 'Existing') {
       if (linkRestrictions(sap, set, navigation, target)?.notCreatable === true)
         throw fixedLink(name, 'creatable')
@@ -153,13 +163,8 @@ export function checkNewEntity(change: EntityChange, set: EntitySet, sap: SapRes
   }
 }
 
-function checkInline(
-  navigation: NavigationProperty,
-  target: EntitySet,
-  source: Row,
-  sap: SapRestrictions,
-): void {
-  const { notCreatable = false, creatablePath } = sap.navigations.get(navigation) ?? {}
+function checkInline(navigation: NavigationProperty, target: EntitySet, sap: SapRestrictions): void {
+  const notCreatable = sap.navigations.get(navigation)?.notCreatable === true
   if (notCreatable || sap.sets.get(target)?.notCreatable === true) {
     const what = notCreatable ? navigation.name : target.path
     throw new ODataError('MethodNotAllowed', {
@@ -167,12 +172,13 @@ function checkInline(
       details: { allow: methodsOfCollection },
     })
   }
-  if (creatablePath === undefined) return
-  // The store decides about values that the body of the new entity omits.
-  const defaultValue = creatablePath.at(-1)?.defaultValue
-  const value =
-    valueAt(source, creatablePath) ?? (defaultValue && primitiveTypes['Edm.Boolean'].parse(defaultValue))
-  if (value === false) throw notFrom(navigation, creatablePath)
+}
+
+/** Returns true if a new entity has the value false. The store decides about values that its body omits. */
+function isFalseAt(values: Row, path: BooleanPath): boolean {
+  const defaultValue = path.at(-1)?.defaultValue
+  const value = valueAt(values, path) ?? (defaultValue && primitiveTypes['Edm.Boolean'].parse(defaultValue))
+  return value === false
 }
 
 /** @throws ODataError Forbidden when the entity from which a new one is reached lets none be created */
@@ -188,7 +194,8 @@ export async function checkNewEntitySource(
   const row = await reader.findEntity(source, 'link')
   // The insert reports a missing entity, or one that the caller may not see.
   if (row === undefined || valueAt(row, path) === true) return
-  if ((await reader.findEntity(source, 'read')) !== undefined) throw notFrom(navigation, path)
+  if ((await reader.findEntity(source, 'read')) !== undefined)
+    throw notFrom(navigation, path, source.set, reader.columns)
 }
 
 /**
@@ -201,12 +208,13 @@ export function checkState(
   set: EntitySet,
   current: Row,
   operation: 'updatable' | 'deletable',
-  sap: SapRestrictions | undefined,
+  { columns, service }: Pick<RequestSession, 'columns' | 'service'>,
 ): void {
-  const path = sap?.sets.get(set)?.[operation === 'updatable' ? 'updatablePath' : 'deletablePath']
+  const restrictions = service.sapRestrictions?.sets.get(set)
+  const path = restrictions?.[operation === 'updatable' ? 'updatablePath' : 'deletablePath']
   if (path === undefined || valueAt(current, path) === true) return
   const deed = operation === 'updatable' ? 'updated' : 'deleted'
-  throw forbidden(`This entity of '${set.path}' cannot be ${deed}`, path, operation)
+  throw forbidden(`This entity of '${set.path}' cannot be ${deed}`, path, operation, set, columns)
 }
 
 /**
@@ -242,13 +250,35 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null
 }
 
-function notFrom({ name }: NavigationProperty, path: BooleanPath): ODataError {
-  return forbidden(`New entities cannot be added to '${name}' of this entity`, path, 'creatable')
+function notFrom(
+  { name }: NavigationProperty,
+  path: BooleanPath,
+  set: EntitySet,
+  columns: ColumnRights | undefined,
+): ODataError {
+  return forbidden(
+    `New entities cannot be added to '${name}' of this entity`,
+    path,
+    'creatable',
+    set,
+    columns,
+  )
 }
 
-function forbidden(message: string, path: BooleanPath, annotation: string): ODataError {
-  const name = path.map((property) => property.name).join('/')
-  return new ODataError('Forbidden', { message: `${message} (sap:${annotation}-path="${name}").` })
+/** The message does not name a property that the caller cannot see. */
+function forbidden(
+  message: string,
+  path: BooleanPath,
+  annotation: string,
+  set: EntitySet,
+  columns: ColumnRights | undefined,
+): ODataError {
+  const names = path.map(({ name }, index) =>
+    [...path.slice(0, index).map((one) => one.name), name].join('/'),
+  )
+  const isHidden = names.some((name) => columns?.isHidden(set, name) === true)
+  const reason = isHidden ? '' : ` (sap:${annotation}-path="${names.at(-1) ?? ''}")`
+  return new ODataError('Forbidden', { message: `${message}${reason}.` })
 }
 
 function fixedLink(navigation: string, annotation: string): ODataError {

@@ -267,3 +267,31 @@ describe('Changes that annotations do not restrict', () => {
     await service.stop()
   })
 })
+
+describe('A path of an annotation that names a hidden property', () => {
+  const hidden: Readonly<Record<string, readonly string[]>> = {
+    Orders: ['Control/Editable', 'Control/Removable', 'Control/Open', 'Ready'],
+    Photos: ['Editable'],
+  }
+  let service: RestrictedServer
+  beforeEach(async () => {
+    const authorize = ({ entitySet = '' }): unknown => ({ hidden: hidden[entitySet] ?? [] })
+    service = await RestrictedServer.start({ authorize: authorize as never })
+  })
+  afterEach(() => service.stop())
+
+  it.each([
+    ['MERGE', 'Orders(2)', { Customer: 'x' }],
+    ['PUT', 'Orders(2)/Customer/$value', 'x'],
+    ['PUT', 'Photos(2)/$value', 'x'],
+    ['DELETE', 'Orders(2)', undefined],
+    ['POST', 'Orders(2)/Lines', { ID: 9 }],
+    ['POST', 'Orders', { ID: 9, Bill: { ID: 9 } }],
+  ])('MUST restrict changes, but is not named: %s %s', async (method, path, body) => {
+    const response = await service.send(method, path, body, method === 'POST' ? {} : any)
+    expect([response.status, response.text]).toEqual([
+      403,
+      expect.not.stringMatching(/sap:|Editable|Removable|Open|Ready/),
+    ])
+  })
+})
