@@ -29,38 +29,41 @@ export class AssociationWriter {
     private readonly writes: HookedWriter,
   ) {}
 
-  /** Returns the foreign key that links in a body set. */
-  async foreignKeyFor(navigation: NavigationProperty, linked: LinkedEntities): Promise<Values> {
+  /**
+   * Returns the foreign key that links in a body set.
+   *
+   * @param authorized the entity that {@link authorize} has read
+   */
+  async foreignKeyFor(
+    navigation: NavigationProperty,
+    linked: LinkedEntities,
+    authorized: Row | undefined,
+  ): Promise<Values> {
     if (!isDependent(navigation) || linked.kind === 'New') return {}
     if (linked.kind === 'None') {
       checkOptional(navigation)
       return foreignKeyOfSource(navigation, undefined)
     }
     const [entity] = linked.entities
-    return entity === undefined ? {} : foreignKeyOfSource(navigation, await this.existing(entity))
+    return entity === undefined
+      ? {}
+      : foreignKeyOfSource(navigation, authorized ?? (await this.existing(entity)))
   }
 
   /** Reads an entity that a body links to. @throws ODataError BadRequest when it does not exist */
   async existing(entity: EntitySource): Promise<Row> {
-    const row = await this.linkable(entity)
+    const row = await this.reader.linkable(entity)
     if (row !== undefined) return row
     throw new ODataError('BadRequest', {
       message: `The body links to an entity of '${entity.set.path}' that does not exist.`,
     })
   }
 
-  /** Reads an entity that the caller may link and read. */
-  async linkable(entity: EntitySource): Promise<Row | undefined> {
-    const row = await this.reader.findEntity(entity, 'link')
-    if (row === undefined || !this.reader.hasAuthorize) return row
-    // An application may restrict reading only: an entity that the caller cannot read cannot be linked.
-    return (await this.reader.findEntity(entity, 'read')) === undefined ? undefined : row
-  }
-
   /**
    * Authorizes the links that a body adds and removes, before anything is changed.
    *
    * @param current the entity before the change; undefined for a new entity
+   * @returns the last entity to link, if it has been read
    * @throws ODataError Forbidden
    */
   async authorize(
@@ -68,19 +71,22 @@ export class AssociationWriter {
     current: Row | undefined,
     navigation: NavigationProperty,
     linked: LinkedEntities,
-  ): Promise<void> {
-    if (!this.reader.hasAuthorize) return
+  ): Promise<Row | undefined> {
+    if (!this.reader.hasAuthorize) return undefined
     const { links } = this.reader
+    let row: Row | undefined
     const target = targetOf(set, navigation)
     if (linked.kind === 'None') {
       if (current !== undefined) await links.authorizeReplacement(set, current, navigation, target)
     } else if (linked.kind === 'Existing') {
       if (current !== undefined && linked.entities.length > 0) await links.authorizeLink(set, current)
       for (const entity of linked.entities) {
-        await links.authorizeMove(set, current, navigation, target, await this.existing(entity))
+        row = await this.existing(entity)
+        await links.authorizeMove(set, current, navigation, target, row)
       }
     }
     this.reader.columns?.checkLink(set, navigation, target)
+    return row
   }
 
   async link(

@@ -144,6 +144,12 @@ export class DataReader {
     )
   }
 
+  /** Reads an entity that the caller may link and read: an application may restrict reading only. */
+  async linkable(source: EntitySource): Promise<Row | undefined> {
+    const row = await this.findEntity(source, 'link')
+    return row && (!this.hasAuthorize || (await (await this.readableTest(source))(row))) ? row : undefined
+  }
+
   /**
    * Reads one entity whose query has been authorized.
    *

@@ -161,7 +161,7 @@ export class EntityWriter {
     { source, navigation }: NewFrom,
   ): Promise<Row> {
     const { associations } = this
-    const row = await associations.linkable(source)
+    const row = await this.reader.linkable(source)
     if (row === undefined) {
       throw new ODataError('ResourceNotFound', { message: 'The navigation source does not exist.' })
     }
@@ -198,8 +198,8 @@ export class EntityWriter {
           message: `'${name}': an update can only link a single existing entity.`,
         })
       }
-      await this.associations.authorize(set, current, navigation, linked)
-      const foreignKey = await this.associations.foreignKeyFor(navigation, linked)
+      const authorized = await this.associations.authorize(set, current, navigation, linked)
+      const foreignKey = await this.associations.foreignKeyFor(navigation, linked, authorized)
       Object.assign(changed, withoutKey(set, current, foreignKey))
     }
     requireChangeSet(this.calls, countWrites(change))
@@ -271,9 +271,9 @@ export class EntityWriter {
     const { associations } = this
     for (const [name, linked] of links) {
       const navigation = navigationOf(type, name)
-      await associations.authorize(set, undefined, navigation, linked)
+      const authorized = await associations.authorize(set, undefined, navigation, linked)
       const principal = await this.insertPrincipal(set, navigation, linked, path)
-      const foreignKey = principal ?? (await associations.foreignKeyFor(navigation, linked))
+      const foreignKey = principal ?? (await associations.foreignKeyFor(navigation, linked, authorized))
       checkSameSource(type, navigation, ownForeignKey, foreignKey)
       Object.assign(values, foreignKey)
     }

@@ -54,8 +54,8 @@ async function addLink(target: LinksTarget, session: RequestSession): Promise<OD
   const { source, navigation, linked } = target
   const entity = await readLinkChange(session, linked.set)
   return session.write(async ({ associations, reader }) => {
-    const from = await associations.linkable(source)
-    const to = await associations.linkable(entity)
+    const from = await reader.linkable(source)
+    const to = await reader.linkable(entity)
     if (from === undefined) throw sourceMissing()
     if (to === undefined) {
       throw new ODataError('ResourceNotFound', {

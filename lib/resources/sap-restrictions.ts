@@ -191,11 +191,10 @@ export async function checkNewEntitySource(
   const { navigation, source } = collection
   const path = sap.navigations.get(navigation)?.creatablePath
   if (path === undefined) return
-  const row = await reader.findEntity(source, 'link')
+  const row = await reader.linkable(source)
   // The insert reports a missing entity, or one that the caller may not see.
   if (row === undefined || valueAt(row, path) === true) return
-  if ((await reader.findEntity(source, 'read')) !== undefined)
-    throw notFrom(navigation, path, source.set, reader.columns)
+  throw notFrom(navigation, path, source.set, reader.columns)
 }
 
 /**
