@@ -264,7 +264,7 @@ function notFrom(
   )
 }
 
-/** The message does not name a property that the caller cannot see. */
+/** Creates an error that does not name a property that the caller cannot see. */
 function forbidden(
   message: string,
   path: BooleanPath,

@@ -15,9 +15,7 @@ import { ContractServices } from './contract-service.js'
 const TIMEOUT_MS = 300_000
 
 const setNames = ['Customers', 'Orders', 'Items', 'Sales', 'Stocks']
-const hidden = fc
-  .subarray([...derivedPaths], { minLength: 1, maxLength: 5 })
-  .map(withNavigations)
+const hidden = fc.subarray([...derivedPaths], { minLength: 1, maxLength: 5 }).map(withNavigations)
 
 /** The names of columns that requests on a set may name, also over its navigation properties. */
 const names = setNames.flatMap((set) => namesOf(set).map((name) => [set, name] as const))
