@@ -46,7 +46,7 @@ async function derivedDatabase(db: AnyDatabase, kind: DatabaseKind): Promise<Pro
     const set = model.defaultContainer.entitySet(name)
     if (set !== undefined) await fillTable(db, set, rows, kind)
   }
-  return sqlProvider(model, db) as Provider
+  return sqlProvider(model, db)
 }
 
 describeHiddenColumns('SQLite', () => contractDatabase(sqlite(), 'sqlite', data(7)), 300)

@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
@@ -10,6 +11,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { AnyDatabase } from './model-tables.js'
+import { cert, key } from './tls-certificate.js'
 
 /** A real PostgreSQL server. */
 export class PostgresServer {
@@ -62,6 +64,19 @@ export class PostgresServer {
   /** The address of a database of this server. */
   addressOf(database: string): string {
     return `postgres://tester:tester@127.0.0.1:${String(this.port)}/${database}`
+  }
+
+  /** Makes a server of its own accept connections over TLS, with the certificate of specs. */
+  async acceptTls(): Promise<void> {
+    const data = join(this.directory, 'data')
+    const { uid, gid } = statSync(data)
+    for (const [name, content] of Object.entries({ 'server.crt': cert, 'server.key': key })) {
+      const file = join(data, name)
+      writeFileSync(file, content, { mode: 0o600 })
+      chownSync(file, uid, gid)
+    }
+    await this.asAdministrator('alter system set ssl = on')
+    await this.asAdministrator('select pg_reload_conf()')
   }
 
   /**
