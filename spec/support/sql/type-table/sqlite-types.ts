@@ -152,7 +152,7 @@ export const sqliteTypes: readonly ColumnTypeRow[] = [
     values: [['jsonb(\'{"a": 1.0}\')', '{"a":1.0}'], "jsonb('[1,{}]')"],
     random: fc.oneof(
       json.map((literal) => `jsonb(${literal})`),
-      fc.constant('\'{"b": 2}\''),
+      fc.constant('\'{"b":2}\''),
     ),
     isAmbiguous: true,
   },
