@@ -1,5 +1,5 @@
 /**
- * Generates typed clients from the `$metadata` of a running service, as users do. Writes them to
+ * Generates typed clients from `$metadata` and `$openapi` of a running service, as users do. Writes them to
  * `node_modules/.cache/northwind`, which the type checker and the specs map to `@northwind/...`.
  */
 import { execFile } from 'node:child_process'
@@ -10,6 +10,7 @@ import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { generateOpenApiClients } from './generate-openapi-clients.mjs'
 
 const run = promisify(execFile)
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -20,8 +21,8 @@ const target = join(packages, '.cache/northwind')
 await mkdir(join(packages, '.cache'), { recursive: true })
 const staging = await mkdtemp(join(packages, '.cache', 'generating-'))
 try {
-  const metadata = await metadataOfRunningService()
-  const hash = await hashInputs(metadata)
+  const [metadata, openApi] = await documentsOfRunningService()
+  const hash = await hashInputs(metadata + openApi)
   const hashFile = join(target, 'hash')
   if ((await readFile(hashFile, 'utf8').catch(() => '')) !== hash) {
     const generated = join(staging, 'generated')
@@ -29,6 +30,7 @@ try {
     await Promise.all([
       generateForCloudSdk(join(generated, 'cloud-sdk')),
       generateForOdata2ts(join(generated, 'odata2ts')),
+      generateOpenApiClients(openApi, join(generated, 'openapi')),
     ])
     await writeFile(join(generated, 'hash'), hash)
     await rm(target, { recursive: true, force: true })
@@ -38,17 +40,17 @@ try {
   await rm(staging, { recursive: true, force: true })
 }
 
-/** Hashes everything that determines the generated clients: the metadata, the generators, and this program. */
-async function hashInputs(metadata) {
-  const hash = createHash('sha256').update(metadata)
-  for (const path of [fileURLToPath(import.meta.url), join(folder, 'package-lock.json')]) {
-    hash.update(await readFile(path))
+/** Hashes everything that determines the generated clients: the documents, the generators, and these programs. */
+async function hashInputs(documents) {
+  const hash = createHash('sha256').update(documents)
+  for (const name of ['generate-clients.mjs', 'generate-openapi-clients.mjs', 'package-lock.json']) {
+    hash.update(await readFile(join(folder, name)))
   }
   return hash.digest('hex')
 }
 
-/** Starts the sample application, bundled from TypeScript, and returns its metadata document. */
-async function metadataOfRunningService() {
+/** Starts the sample application, bundled from TypeScript, and returns its metadata and its OpenAPI document. */
+async function documentsOfRunningService() {
   const outfile = join(staging, 'app.mjs')
   await build({
     absWorkingDir: join(folder, '../..'),
@@ -65,10 +67,14 @@ async function metadataOfRunningService() {
   const server = createApp().listen(0, '127.0.0.1')
   await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject))
   try {
-    const address = `http://127.0.0.1:${server.address().port}/v2/northwind/$metadata`
-    const response = await fetch(address)
-    if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`)
-    return await response.text()
+    const root = `http://127.0.0.1:${server.address().port}/v2/northwind`
+    const read = async (name) => {
+      const response = await fetch(`${root}/${name}`)
+      if (!response.ok) throw new Error(`${root}/${name} responded with status ${response.status}.`)
+      // Without the port, the documents are the same in each run.
+      return (await response.text()).replaceAll(root, 'http://127.0.0.1/northwind')
+    }
+    return [await read('$metadata'), await read('$openapi')]
   } finally {
     server.closeAllConnections()
     server.close()

@@ -12,6 +12,7 @@ export default {
     '^@northwind/cloud-sdk$': '<rootDir>/spec/clients/node_modules/.cache/northwind/cloud-sdk/index.js',
     '^@northwind/odata2ts$':
       '<rootDir>/spec/clients/node_modules/.cache/northwind/odata2ts/NorthwindService.js',
+    '^@northwind/openapi/(.+)$': '<rootDir>/spec/clients/node_modules/.cache/northwind/openapi/$1.js',
     ...base.moduleNameMapper,
   },
   testTimeout: 120_000,

@@ -3,14 +3,19 @@ import { hasDefaultValue, isPrimitive, isStoreGenerated } from '../../edm/edm-mo
 import { exportMediaTypes } from '../../formats/export/negotiate-export.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { Json, JsonObject } from './json.js'
-import { objectSchema, reference } from './json.js'
+import { objectSchema, present, reference } from './json.js'
 import { collectionReference, entityReference } from './type-schemas.js'
 import { sampleOf } from './value-schemas.js'
 
 const TEXT: JsonObject = { schema: { type: 'string' } }
 
-/** Returns the content of a body in JSON, or in Atom or XML, which is not described further. */
-export function documentContent(schema: JsonObject, xmlMediaType: string): JsonObject {
+/** Returns the content of a request: JSON only, because orval sends no media type if there are several. */
+export function requestContent(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } }
+}
+
+/** Returns the content of a response in JSON, or in Atom or XML, which is not described further. */
+function documentContent(schema: JsonObject, xmlMediaType: string): JsonObject {
   return { 'application/json': { schema }, [xmlMediaType]: TEXT }
 }
 
@@ -82,12 +87,19 @@ export function pageResponse(type: EntityType, builder: DocumentBuilder): JsonOb
 
 /** Returns the response with a property of an entity. @spec MS-ODATA 2.2.6.3.6 (an object with one member) */
 export function propertyResponse(type: EntityType, { names }: DocumentBuilder): JsonObject {
-  const property = { allOf: [reference('schemas', names.of(type))], minProperties: 1, maxProperties: 1 }
   return {
     description: `A property of an entity of type ${type.name}.`,
     ...etagHeaders(type),
-    content: responseContent(property, 'application/xml'),
+    content: propertyContent(names.of(type), type.properties),
   }
+}
+
+/** Returns the content of a response with one of the properties of a type. */
+export function propertyContent(schema: string, properties: readonly Property[]): JsonObject {
+  const d = { allOf: [reference('schemas', schema)], minProperties: 1, maxProperties: 1 }
+  const first = properties.find(({ type }) => isPrimitive(type))
+  const example = first && { d: { [first.name]: sampleOf(first) } }
+  return { 'application/json': present({ schema: objectSchema({ d }), example }), 'application/xml': TEXT }
 }
 
 function etagHeaders(type: EntityType): JsonObject {
@@ -104,7 +116,7 @@ function exportContent({ settings }: DocumentBuilder): JsonObject {
 export function entityBody(type: EntityType, builder: DocumentBuilder): JsonObject {
   return {
     required: true,
-    content: documentContent(entityReference(type, builder), 'application/atom+xml'),
+    content: requestContent(entityReference(type, builder)),
   }
 }
 
@@ -131,7 +143,7 @@ export function newEntityBody(set: EntitySet, builder: DocumentBuilder): JsonObj
   const example = entityType.abstract ? undefined : newEntitySample(entityType, required, builder)
   return {
     required: true,
-    content: { 'application/json': { schema, example }, 'application/atom+xml': TEXT },
+    content: { 'application/json': { schema, example } },
   }
 }
 
@@ -176,7 +188,7 @@ const RESPONSES = {
   NotModified: { description: 'The resource has not changed since the client read it.' },
   Count: {
     description: 'The number of entities.',
-    content: { 'text/plain': { schema: { type: 'string', pattern: '^[0-9]+$' } } },
+    content: { 'text/plain': { schema: { type: 'string', pattern: '^[0-9]+$', examples: ['1'] } } },
   },
   Link: {
     description: 'The URI of the entity.',
@@ -201,11 +213,11 @@ const RESPONSES = {
 
 /** Bodies without a schema of the model. */
 export const BODIES = {
-  Link: { required: true, content: documentContent(reference('schemas', 'Link'), 'application/xml') },
+  Link: { required: true, content: requestContent(reference('schemas', 'Link')) },
   Property: {
     required: true,
     description: 'An object with the property as its only member: `{"Name":"x"}`.',
-    content: documentContent({ type: 'object', minProperties: 1, maxProperties: 1 }, 'application/xml'),
+    content: requestContent({ type: 'object', minProperties: 1, maxProperties: 1 }),
   },
   Raw: { required: true, content: { 'text/plain': TEXT } },
   RawBytes: { required: true, content: { ...BYTES, '*/*': {} } },

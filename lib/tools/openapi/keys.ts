@@ -1,25 +1,24 @@
 import { labelOf } from '../../edm/annotations.js'
 import type { EntityType, Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import type { DocumentBuilder } from './document-builder.js'
 import type { JsonObject } from './json.js'
 import { present, reference } from './json.js'
 import { cleanName, descriptionOf, paragraphs } from './names.js'
-import { keyPropertySample, keyPropertySchema } from './value-schemas.js'
+import { literalSample, literalSchema } from './value-schemas.js'
 
 /**
- * Returns the key predicate of a type as part of a path template: `('{ID}')`, `(Order={Order},Line={Line})`. Quotes, prefixes
- * and suffixes of literals belong to the path, so that a parameter is the plain value.
+ * Returns the key predicate of a type as part of a path template: `({ID})`, `(Order={Order},Line={Line})`. A parameter is a
+ * whole literal, like that of a function: quotes in a path are escaped by some generators, and compared byte by byte by
+ * some mock servers.
  *
  * @param prefix of the parameter names, where the path has another key predicate
  * @spec MS-ODATA 2.2.3.4 (key predicates)
  */
 export function keyTemplate({ key }: EntityType, prefix = ''): string {
-  const values = key.map(({ name, type }) => {
-    const [before, after] = primitiveTypes[type as PrimitiveTypeName].aroundLiteral
-    const value = `${before}{${cleanName(prefix + name)}}${after}`
+  const values = key.map(({ name }) => {
+    const value = `{${cleanName(prefix + name)}}`
     return key.length === 1 ? value : `${percentEncode(name)}=${value}`
   })
   return `(${values.join(',')})`
@@ -52,13 +51,15 @@ function componentName(type: EntityType, { name }: Property, { names }: Document
 }
 
 function keyParameter(property: Property, prefix: string, note?: string): JsonObject {
-  const escaping = property.type === 'Edm.String' ? 'Double single quotes within the value.' : undefined
+  const literal = { ...property, type: property.type as PrimitiveTypeName }
+  const escaping =
+    literal.type === 'Edm.String' ? 'In single quotes; double those within the value.' : undefined
   return present({
     name: cleanName(prefix + property.name),
     in: 'path',
     required: true,
     description: paragraphs(labelOf(property), descriptionOf(property), note, escaping),
-    schema: keyPropertySchema(property),
-    example: keyPropertySample(property),
+    schema: literalSchema(literal),
+    example: literalSample(literal),
   })
 }

@@ -169,7 +169,7 @@ const FORMATS = {
 }
 
 const METHODS =
-  'Every resource that supports GET also supports HEAD; all support OPTIONS. `MERGE` is equivalent to `PATCH`.'
+  'Every resource that supports GET also supports HEAD; all support OPTIONS. `MERGE` is equivalent to `PATCH`. Bodies of requests can also be Atom or XML.'
 
 function infoOf({ defaultContainer }: EdmModel, { openapi, defaultFormat }: Settings): JsonObject {
   const { title, version, description } = openapi ?? {}

@@ -5,11 +5,12 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import {
   conditionalChange,
   conditionalRead,
-  documentContent,
   response,
   responseContent,
   BODIES,
+  propertyContent,
   propertyResponse,
+  requestContent,
 } from './components.js'
 import type { DescribedMethod, DocumentBuilder, Operation } from './document-builder.js'
 import type { SourcePath } from './entity-paths.js'
@@ -64,7 +65,7 @@ function addOwnerPaths(owner: PropertyOwner, builder: DocumentBuilder): void {
         kind: 'ComplexProperty',
         label: `${name} of ${owner.label}`,
         ok: { description: name, content: responseContent(schema, 'application/xml') },
-        requestBody: { required: true, content: documentContent(schema, 'application/xml') },
+        requestBody: { required: true, content: requestContent(schema) },
         readParameters: [FORMAT_PARAMETER],
       },
       builder,
@@ -115,14 +116,9 @@ function simplePropertyResponse({ source, chain }: PropertyOwner, builder: Docum
   if (complex === undefined || isPrimitive(complex)) {
     return propertyResponse(source.set.entityType, builder)
   }
-  const schema = {
-    allOf: [reference('schemas', builder.names.of(complex))],
-    minProperties: 1,
-    maxProperties: 1,
-  }
   return {
     description: 'A property of the complex value.',
-    content: responseContent(schema, 'application/xml'),
+    content: propertyContent(builder.names.of(complex), complex.properties),
   }
 }
 

@@ -96,6 +96,7 @@ export function collectionOf(items: JsonObject): JsonObject {
       __count: {
         ...stringSchema('The number of entities on all pages, with `$inlinecount=allpages`.'),
         pattern: '^[0-9]+$',
+        examples: ['1'],
       },
       results: { type: 'array', items },
       __next: stringSchema('The URI of the next page; missing on the last page.'),

@@ -1,4 +1,4 @@
-import type { ComplexType, FunctionParameter, Property } from '../../edm/edm-model.js'
+import type { ComplexType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { IntegerTypeName } from '../../edm/primitive-types/integer.js'
@@ -55,7 +55,6 @@ const SAMPLES: Readonly<Record<PrimitiveTypeName, readonly [json: Json, text: st
 }
 
 const FLOATS: ReadonlySet<string> = new Set(['Edm.Double', 'Edm.Single'])
-const INTEGERS: ReadonlySet<string> = new Set(Object.keys(integerRanges))
 
 /** Schemas of values in verbose JSON. @spec MS-ODATA 2.2.6.3.4 (simple values), 2.2.6.3.5 (complex values) */
 export class ValueSchemas {
@@ -67,8 +66,8 @@ export class ValueSchemas {
   /** Returns the schema of a non-null value. */
   ofType(type: PrimitiveTypeName | ComplexType): JsonObject {
     if (!isPrimitive(type)) return reference('schemas', this.names.of(type))
-    if (!this.doubleAsNumber || !FLOATS.has(type)) return SCHEMAS[type]
-    return { type: ['number', 'string'], pattern: FLOAT.pattern }
+    if (!this.doubleAsNumber || !FLOATS.has(type)) return withExample(SCHEMAS[type], SAMPLES[type][0])
+    return { type: ['number', 'string'], pattern: FLOAT.pattern, examples: [1.5] }
   }
 
   /** Returns the schema of a value or null. */
@@ -93,6 +92,11 @@ export class ValueSchemas {
   }
 }
 
+/** Adds a value for mock servers, which derive none from a pattern or the format of a duration. */
+function withExample(schema: JsonObject, example: Json): JsonObject {
+  return (schema.pattern ?? schema.format) === undefined ? schema : { ...schema, examples: [example] }
+}
+
 /** Returns a sample value of a property, in verbose JSON. */
 export function sampleOf({ type, maxLength }: Property): Json {
   if (!isPrimitive(type)) {
@@ -103,38 +107,33 @@ export function sampleOf({ type, maxLength }: Property): Json {
   return typeof json === 'string' && type === 'Edm.String' ? truncate(json, maxLength) : json
 }
 
-/** Returns a sample literal, for `$filter` and function parameters. */
-export function sampleLiteral(type: PrimitiveTypeName): string {
+/** Returns a sample literal. */
+export function sampleLiteral(type: PrimitiveTypeName, maxLength?: Property['maxLength']): string {
   const [before, after] = primitiveTypes[type].aroundLiteral
-  return before + SAMPLES[type][1] + after
+  const text = SAMPLES[type][1]
+  return before + (type === 'Edm.String' ? truncate(text, maxLength) : text) + after
 }
 
-/** Returns a key property in a path; the quotes, prefix and suffix of its literal are part of the path template. */
-export function keyPropertySchema({ type: propertyType, maxLength }: Property): JsonObject {
-  const type = propertyType as PrimitiveTypeName
-  if (INTEGERS.has(type) || type === 'Edm.Boolean' || type === 'Edm.Guid') return SCHEMAS[type]
-  if (type !== 'Edm.String') return { type: 'string' }
-  return present({ type: 'string', maxLength: typeof maxLength === 'number' ? maxLength : undefined })
+/** A key property or a function parameter in a URI. */
+interface Literal {
+  readonly type: PrimitiveTypeName
+  readonly maxLength?: Property['maxLength']
 }
 
-export function keyPropertySample({ type, maxLength }: Property): Json {
-  const [json, text] = SAMPLES[type as PrimitiveTypeName]
-  if (typeof json === 'number' || typeof json === 'boolean') return json
-  return type === 'Edm.String' ? truncate(text, maxLength) : text
-}
-
-/** Returns a function parameter, which is a literal with its quotes, prefix and suffix. */
-export function literalSchema({ type }: FunctionParameter): JsonObject {
-  if (INTEGERS.has(type) || type === 'Edm.Boolean') return SCHEMAS[type]
+/** Returns the schema of a literal, with its quotes, prefix and suffix. */
+export function literalSchema({ type }: Literal): JsonObject {
+  const schema = SCHEMAS[type]
+  if (schema.type !== 'string') return schema
   const [before, after] = primitiveTypes[type].aroundLiteral
-  if (before === '') return { type: 'string' }
+  // Clients may omit the suffix of a number.
+  if (before === '') return { type: 'string', pattern: String(schema.pattern).replace(/\$$/, `${after}?$`) }
   const inside = type === 'Edm.String' ? "([^']|'')*" : "[^']+"
   return { type: 'string', pattern: `^${before}${inside}${after}$` }
 }
 
-export function literalSample({ type }: FunctionParameter): Json {
+export function literalSample({ type, maxLength }: Literal): Json {
   const [json] = SAMPLES[type]
-  return INTEGERS.has(type) || type === 'Edm.Boolean' ? json : sampleLiteral(type)
+  return typeof json === 'string' ? sampleLiteral(type, maxLength) : json
 }
 
 function truncate(text: string, maxLength: Property['maxLength']): string {

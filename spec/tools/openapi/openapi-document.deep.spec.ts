@@ -124,7 +124,86 @@ describe('The OpenAPI document of a model', () => {
       }),
     )
     expect(await validationErrors(document)).toEqual([])
-    expect(Object.keys(document.paths)).toContain("/Gr%C3%B6%C3%9Fen('{Schl_ssel}')")
+    expect(Object.keys(document.paths)).toContain('/Gr%C3%B6%C3%9Fen({Schl_ssel})')
+  })
+})
+
+describe('The key of an entity in an OpenAPI document', () => {
+  const required = { nullable: false }
+  const types = {
+    Text: edm.String({ ...required, maxLength: 3 }),
+    Int: edm.Int32(required),
+    Long: edm.Int64(required),
+    Amount: edm.Decimal(required),
+    Day: edm.DateTime(required),
+    Instant: edm.DateTimeOffset(required),
+    Time: edm.Time(required),
+    Uid: edm.Guid(required),
+    Flag: edm.Boolean(required),
+  }
+  const document = openApiDocument(
+    defineModel({
+      namespace: 'Keys',
+      entityTypes: {
+        Mixed: { key: ['Text', 'Int'], properties: types },
+        ...Object.fromEntries(
+          Object.entries(types).map(([name, type]) => [name, { key: ['ID'], properties: { ID: type } }]),
+        ),
+      },
+      entityContainer: {
+        entitySets: Object.fromEntries(
+          [...Object.keys(types), 'Mixed'].map((name) => [name, { entityType: name }]),
+        ),
+      },
+    }),
+  )
+
+  it('MUST be a whole literal: no quote, prefix or suffix is part of the path', () => {
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([
+        ...Object.keys(types).map((name) => `/${name}({ID})`),
+        '/Mixed(Text={Text},Int={Int})',
+      ]),
+    )
+  })
+
+  it.each([
+    ['Text', "'tex'", ["''", "'a b'", "'O''Neil'", "'a/b'", "'ä'"], ['a', "'O'Neil'"]],
+    ['Long', '1L', ['-9223372036854775808L', '7'], ["'7'", '1M']],
+    ['Amount', '1M', ['12.50M', '12.5'], ['1L']],
+    ['Day', "datetime'2024-01-01T00:00:00'", [], ['2024-01-01T00:00:00', "'2024-01-01'"]],
+    ['Instant', "datetimeoffset'2024-01-01T00:00:00Z'", [], ["datetime'2024-01-01T00:00:00'"]],
+    ['Time', "time'PT12H30M'", [], ['PT12H30M']],
+    ['Uid', "guid'0e7f5b6a-5f0d-4d3c-9b1e-2a4c6d8e0f12'", [], ['0e7f5b6a-5f0d-4d3c-9b1e-2a4c6d8e0f12']],
+  ])('MUST have a pattern and an example: %s', (name, example, accepted, refused) => {
+    const parameter = document.components.parameters?.[`${name}.key.ID`]
+    expect(parameter).toMatchObject({ example, schema: { type: 'string' } })
+    const pattern = new RegExp(String((parameter as { schema: { pattern: string } }).schema.pattern), 'u')
+    expect([example, ...accepted].filter((one) => !pattern.test(one))).toEqual([])
+    expect(refused.filter((one) => pattern.test(one))).toEqual([])
+  })
+
+  it('MUST stay a number or boolean if its literal is one', () => {
+    const { parameters } = document.components
+    expect(parameters?.['Int.key.ID']).toMatchObject({ example: 1, schema: { type: 'integer' } })
+    expect(parameters?.['Flag.key.ID']).toMatchObject({ example: true, schema: { type: 'boolean' } })
+  })
+})
+
+describe('The schemas of an OpenAPI document', () => {
+  it('MUST have a valid example where mock servers cannot derive a value', () => {
+    const { schemas } = openApiDocument(northwindModel).components
+    const found: [pattern: string, examples: string[]][] = []
+    JSON.stringify(schemas, (_name, value: unknown) => {
+      if (typeof value === 'object' && value !== null && 'pattern' in value) {
+        const { pattern, examples } = value as { pattern: string; examples?: string[] }
+        found.push([pattern, examples ?? []])
+      }
+      return value
+    })
+    expect(found.length).toBeGreaterThan(20)
+    const wrong = found.filter(([pattern, [example]]) => !new RegExp(pattern, 'u').test(String(example)))
+    expect(wrong).toEqual([])
   })
 })
 
@@ -156,7 +235,7 @@ describe('The content of an OpenAPI document', () => {
     expect(operationsOf(files, '/Files')).toEqual(['get'])
     const writable = openApiDocument(fileModel, { provider: fileProvider('.', { writable: true }) })
     expect(operationsOf(writable, '/Files')).toEqual(['get', 'post'])
-    expect(operationsOf(writable, "/Files('{path}')/$value")).toContain('put')
+    expect(operationsOf(writable, '/Files({path})/$value')).toContain('put')
   })
 
   it('MUST omit query options that are disabled or forbidden by annotations', () => {
@@ -177,9 +256,9 @@ describe('The content of an OpenAPI document', () => {
   it('MUST describe the groups of analytical sets: read only, without navigation, by their id', () => {
     const document = openApiDocument(salesModel, salesOptions)
     expect(operationsOf(document, '/Sales')).toEqual(['get'])
-    expect(operationsOf(document, "/Sales('{ID}')")).toEqual(['get'])
-    expect(operationsOf(document, "/Sales('{ID}')/{property}")).toEqual(['get'])
-    expect(operationsOf(document, "/Regions('{Name}')/Sales")).toEqual(['get'])
+    expect(operationsOf(document, '/Sales({ID})')).toEqual(['get'])
+    expect(operationsOf(document, '/Sales({ID})/{property}')).toEqual(['get'])
+    expect(operationsOf(document, '/Regions({Name})/Sales')).toEqual(['get'])
     expect(Object.keys(document.paths).filter((one) => /^\/Sales.*Region|links\/Sales/.test(one))).toEqual([])
     expect(JSON.stringify(document.paths['/Sales'])).not.toContain('expand')
     const { parameters, schemas } = document.components as Record<string, Record<string, object>>
