@@ -1,6 +1,7 @@
 /** OData V2 services without Express: everything but `odataV2`. @packageDocumentation */
 export { printModel } from './csdl/print-model.js'
 export { readEdmx } from './csdl/read-edmx.js'
+export type { WriteEdmxOptions } from './csdl/write-edmx.js'
 export { writeEdmx } from './csdl/write-edmx.js'
 export { ModelError } from './edm/build/model-error.js'
 export type { AnnotationOptions, AnnotationSource } from './csdl/annotations/annotation-options.js'

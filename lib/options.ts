@@ -214,6 +214,8 @@ export interface ServiceOptions<
    * or `json`, for clients that expect JSON without requesting it. Default: `atom`.
    */
   readonly defaultFormat?: DefaultFormat | undefined
+  /** If true, `$metadata` repeats inherited members; see {@link WriteEdmxOptions}. Default: false. */
+  readonly flattenInheritance?: boolean | undefined
   /** If true, JSON represents Edm.Double and Edm.Single as numbers instead of strings. Default: false. */
   readonly doubleAsNumber?: boolean | undefined
   /**
@@ -255,6 +257,7 @@ export interface Settings extends MatchingSettings {
   readonly nullNavigation: 204 | 404
   readonly mediaDisposition: MediaDisposition
   readonly defaultFormat: DefaultFormat
+  readonly flattenInheritance: boolean
   readonly doubleAsNumber: boolean
   readonly nestChangeSetErrors: boolean
 }
@@ -318,6 +321,7 @@ const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' |
   nullNavigation: [204, 404],
   mediaDisposition: ['inline', 'attachment'],
   defaultFormat: ['atom', 'json'],
+  flattenInheritance: booleans,
   doubleAsNumber: booleans,
   nestChangeSetErrors: booleans,
 }
@@ -370,6 +374,7 @@ export function settingsOf<Context>(
     nullNavigation: options.nullNavigation ?? 404,
     mediaDisposition: options.mediaDisposition ?? 'inline',
     defaultFormat: options.defaultFormat ?? 'atom',
+    flattenInheritance: options.flattenInheritance ?? false,
     doubleAsNumber: options.doubleAsNumber ?? false,
     nestChangeSetErrors: options.nestChangeSetErrors ?? false,
   }

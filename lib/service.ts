@@ -101,7 +101,7 @@ export class Service implements ServiceState<ResourceRoute> {
 
   metadata(language?: Language): MetadataDocument {
     return getOrCreate(this.metadataDocuments, language, () => {
-      const { analytics, annotations, exports, search } = this.settings
+      const { analytics, annotations, exports, flattenInheritance, search } = this.settings
       let model = announcedModel(this.model, {
         analyticalSets: analytics?.sets.values(),
         searched: search,
@@ -111,7 +111,7 @@ export class Service implements ServiceState<ResourceRoute> {
         model = withAnnotations(model, servedElements(annotations, model, search, language))
       }
       if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
-      const bytes = Buffer.from(writeEdmx(model))
+      const bytes = Buffer.from(writeEdmx(model, { flattenInheritance }))
       return { bytes, etag: etagOf(bytes) }
     })
   }

@@ -23,18 +23,35 @@ import { writeXml } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
 import { createCsdlWriter } from './csdl-writer.js'
 import { writeFeedMappings } from './feed-mapping-attributes.js'
+import { flattenedModel } from './flattened-model.js'
+
+/**
+ * Options of {@link writeEdmx}.
+ *
+ * @example
+ * const options: WriteEdmxOptions = { flattenInheritance: true }
+ */
+export interface WriteEdmxOptions {
+  /**
+   * If true, derived types repeat the key and the members of their base types instead of naming them in `BaseType`,
+   * which OpenUI5 and SAP Cloud SDK ignore. Default: false.
+   */
+  readonly flattenInheritance?: boolean | undefined
+}
 
 /**
  * Serializes a model as a metadata document, as services return it for `$metadata`. {@link readEdmx} reads an equal model
  * from it, including annotations.
  *
  * @param model any model
+ * @param options how to write derived types
  * @returns one line of XML in UTF-8
  * @example
  * await writeFile('shop.edmx', writeEdmx(model))
  * @spec MC-EDMX, MC-CSDL, MS-ODATA 2.2.3.7.2
  */
-export function writeEdmx(model: EdmModel): string {
+export function writeEdmx(model: EdmModel, { flattenInheritance }: WriteEdmxOptions = {}): string {
+  if (flattenInheritance === true) return writeEdmx(flattenedModel(model))
   const writer = createCsdlWriter(model)
   const services = writer.element('edmx:DataServices', model.dataServices, {
     attributes: { [`${writer.metadata}:DataServiceVersion`]: model.dataServiceVersion },

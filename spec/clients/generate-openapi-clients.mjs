@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 const run = promisify(execFile)
 const programs = fileURLToPath(new URL('node_modules/.bin', import.meta.url))
 
-/** What users write: the client of openapi-fetch, and the function through which orval sends its requests. */
+/** Code of users: the client of openapi-fetch, and the function through which orval sends its requests. */
 const handwritten = {
   'openapi-fetch.ts': `
     import createClient from 'openapi-fetch'

@@ -6,7 +6,7 @@ import { stores } from './support/northwind.js'
 import type { ServedNorthwind } from './support/served-northwind.js'
 import { serveNorthwind } from './support/served-northwind.js'
 
-/** The same five calls with each client. Their types must follow from the document: nothing here is cast. */
+/** Calls that each client makes. Their types must follow from the document: nothing here is cast. */
 interface Calls {
   /** Reads a page of products. */
   list(options: typeof listOptions): Promise<{ names: unknown[]; count: string | undefined }>

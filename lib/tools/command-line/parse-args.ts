@@ -131,6 +131,11 @@ export function parseKeys(given: readonly string[] = []): ViewKeys {
   )
 }
 
+export const flattenInheritanceOption = {
+  type: 'boolean',
+  text: 'repeat inherited members in metadata documents, for clients that ignore BaseType',
+} as const
+
 export const defaultFormatOption = {
   type: 'string',
   value: '<name>',

@@ -9,6 +9,7 @@ import {
   keyOption,
   parseKeys,
   defaultFormatOption,
+  flattenInheritanceOption,
   parseDefaultFormat,
 } from './parse-args.js'
 
@@ -37,6 +38,7 @@ export interface ServeArguments {
   readonly exports: boolean
   readonly defaultFormat: DefaultFormat | undefined
   /** True if the annotations of a metadata document restrict clients. */
+  readonly flattenInheritance: boolean
   readonly sapRestrictions: boolean
   /** The public address, if requests do not reveal it. */
   readonly serviceRoot: string | undefined
@@ -92,6 +94,7 @@ export const serveOptions = {
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },
   'default-format': defaultFormatOption,
+  'flatten-inheritance': flattenInheritanceOption,
   'no-sap-restrictions': {
     type: 'boolean',
     text: 'allow what SAP\'s annotations of a metadata document forbid, such as sap:filterable="false"',
@@ -128,6 +131,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     csrf: values.csrf ?? false,
     exports: values.exports ?? false,
     defaultFormat: parseDefaultFormat(values['default-format']),
+    flattenInheritance: values['flatten-inheritance'] ?? false,
     sapRestrictions: !(values['no-sap-restrictions'] ?? false),
     serviceRoot: parseUrl('--service-root', values['service-root']),
     open: values.open ?? false,

@@ -126,7 +126,9 @@ export function literalSchema({ type }: Literal): JsonObject {
   if (schema.type !== 'string') return schema
   const [before, after] = primitiveTypes[type].aroundLiteral
   // Clients may omit the suffix of a number.
-  if (before === '') return { type: 'string', pattern: String(schema.pattern).replace(/\$$/, `${after}?$`) }
+  if (typeof schema.pattern === 'string' && before === '') {
+    return { type: 'string', pattern: `${schema.pattern.slice(0, -1)}${after}?$` }
+  }
   const inside = type === 'Edm.String' ? "([^']|'')*" : "[^']+"
   return { type: 'string', pattern: `^${before}${inside}${after}$` }
 }

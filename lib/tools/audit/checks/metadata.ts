@@ -107,6 +107,33 @@ export const metadataChecks: readonly Check[] = [
       assert(hasKey, `<EntityType Name="${attributeOf(type, 'Name') ?? ''}"> must have a <Key>.`)
     }
   }),
+  // Five tools for V2 fail for several containers, or lose all but one.
+  containers.should('ODATA-META-009', 'There is a single entity container.', async (audit) => {
+    const all = childrenNamed(schemasIn(await getMetadata(audit)), 'EntityContainer')
+    assertEqual('The number of containers', all.length, 1)
+  }),
+  entityTypes.should(
+    'ODATA-META-010',
+    'The type of an entity set has no base type: clients of SAP ignore BaseType and find no key.',
+    async (audit) => {
+      const schemas = schemasIn(await getMetadata(audit))
+      const derived = new Set(
+        schemas.flatMap((schema) =>
+          childrenNamed([schema], 'EntityType')
+            .filter((type) => attributeOf(type, 'BaseType') !== undefined)
+            .flatMap((type) =>
+              ['Namespace', 'Alias'].map(
+                (name) => `${attributeOf(schema, name) ?? ''}.${attributeOf(type, 'Name') ?? ''}`,
+              ),
+            ),
+        ),
+      )
+      const sets = childrenNamed(childrenNamed(schemas, 'EntityContainer'), 'EntitySet')
+      const found = sets.filter((set) => derived.has(attributeOf(set, 'EntityType') ?? ''))
+      const names = found.map((set) => attributeOf(set, 'Name')).join(', ')
+      assert(names === '', `The type of ${names} has a BaseType. Repeat its members, see flattenInheritance.`)
+    },
+  ),
   xmlOnly.must('ODATA-META-008', '$metadata is never JSON, even if JSON is requested.', async (audit) => {
     const response = await audit.getJson('$metadata')
     if (response.status === 200) dataServicesIn(response)

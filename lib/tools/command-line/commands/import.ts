@@ -3,7 +3,7 @@ import { writeEdmx } from '../../../csdl/write-edmx.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
 import type { Command, CommandIo } from '../command.js'
 import { docComment } from '../describe-element.js'
-import { parseChoice, parseSource, parseArgs } from '../parse-args.js'
+import { flattenInheritanceOption, parseChoice, parseSource, parseArgs } from '../parse-args.js'
 import { readSource, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 import { titleOf } from '../source-kind.js'
 import { outputOption, writeResult } from '../command.js'
@@ -30,6 +30,7 @@ const options = {
     value: '<format>',
     text: 'typescript: a module with defineModel (default); edmx: a metadata document',
   },
+  'flatten-inheritance': flattenInheritanceOption,
   force: forceOption,
   ...sourceOptions,
 } as const
@@ -49,8 +50,9 @@ ${sourceHelp}`,
     const source = parseSource(positionals, 'Which source do you want to import?')
     const format = parseChoice('--format', values.format, ['typescript', 'edmx'])
     const { model, document = '' } = await readSource(source, sourceSettings(values), io)
+    const flattenInheritance = values['flatten-inheritance']
     if (format === 'edmx') {
-      await writeResult(`${writeEdmx(model)}\n`, values.output, io)
+      await writeResult(`${writeEdmx(model, { flattenInheritance })}\n`, values.output, io)
       return 0
     }
     const losses = lossesOf(model, document)

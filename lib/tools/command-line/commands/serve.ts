@@ -45,7 +45,16 @@ export const serveCommand: Command = {
 export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../../request-listener.js')
   const source = await opened(given, io)
-  const { pageSize, writable, csrf, exports, defaultFormat, sapRestrictions, serviceRoot } = given
+  const {
+    pageSize,
+    writable,
+    csrf,
+    exports,
+    defaultFormat,
+    flattenInheritance,
+    sapRestrictions,
+    serviceRoot,
+  } = given
   const listenerOf = (provider: Provider): ServiceListener =>
     requestListener(source.model, provider, {
       explorer: true,
@@ -56,6 +65,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
       // Users of the explorer want to see the data of all sets.
       sapRestrictions: sapRestrictions && 'relaxed',
       defaultFormat,
+      flattenInheritance,
       serviceRoot,
       ...(pageSize === undefined ? {} : { pageSize }),
     })
