@@ -139,11 +139,11 @@ export class HookedWriter {
   /** @returns the entity as it is stored */
   update(set: EntitySet, current: Row, update: EntityUpdate): Promise<Row> {
     const hooks = this.hooks?.get(set.path)
-    return this.concealing(() =>
+    const updating =
       hooks?.beforeUpdate === undefined && hooks?.afterUpdate === undefined
         ? this.calls.update(set, keyOf(set, current), update.values, update.version)
-        : this.hookedUpdate(set, hooks, current, update),
-    )
+        : this.hookedUpdate(set, hooks, current, update)
+    return this.isConcealing ? this.concealing(() => updating) : updating
   }
 
   /** Changes the media resource of an entity, and sets the values that a hook returns. */
@@ -162,11 +162,11 @@ export class HookedWriter {
 
   delete(set: EntitySet, current: Row, version: Row | undefined): Promise<void> {
     const hooks = this.hooks?.get(set.path)
-    return this.concealing(() =>
+    const deleting =
       hooks?.beforeDelete === undefined && hooks?.afterDelete === undefined
         ? this.calls.delete(set, keyOf(set, current), version)
-        : this.hookedDelete(set, hooks, current, version),
-    )
+        : this.hookedDelete(set, hooks, current, version)
+    return this.isConcealing ? this.concealing(() => deleting) : deleting
   }
 
   private async insertWithFallback(
