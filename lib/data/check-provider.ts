@@ -61,7 +61,7 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...foreignKeyErrors(model),
     ...unknownNames(given, sets, 'entity set'),
     ...sets.flatMap((name) => setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined)),
-    ...functionErrors(provider.functions, model),
+    ...functionErrors(provider, model),
     ...methodErrors('The provider', provider, providerMethods),
     ...misspelt('', provider, ['entitySets', ...Object.keys(providerMethods), 'functions']),
   ]
@@ -145,16 +145,22 @@ function methodErrors(place: string, holder: unknown, methods: Methods): string[
     .map(([name]) => `${place}.${name} must be a function.`)
 }
 
-function functionErrors(functions: unknown, model: EdmModel): string[] {
-  if (functions === undefined) return []
-  if (!isRecord(functions)) return ['functions must be an object with a handler for each function import.']
+function functionErrors({ functions, beginChangeSet }: Provider, model: EdmModel): string[] {
+  if (functions !== undefined && !isRecord(functions))
+    return ['functions must be an object with a handler for each function import.']
+  const given: Readonly<Record<string, unknown>> = functions ?? {}
   const names = model.entityContainers.flatMap(({ functionImports }) =>
     functionImports.map(({ path }) => path),
   )
-  const wrong = Object.entries(functions)
-    .filter(([, handler]) => typeof handler !== 'function')
-    .map(([name]) => `functions.${name} must be a function.`)
-  return [...unknownNames(functions, names, 'function import'), ...wrong]
+  const missing = names
+    .filter((name) => !Object.hasOwn(given, name))
+    .map((name) => `functions.${name} is missing: the model has the function import '${name}'.`)
+  const wrong = Object.entries(given).flatMap(([name, handler]) => {
+    if (typeof handler !== 'function') return [`functions.${name} must be a function.`]
+    if (!('transaction' in handler) || beginChangeSet !== undefined) return []
+    return [`functions.${name} needs a transaction, but the provider has no 'beginChangeSet'.`]
+  })
+  return [...missing, ...unknownNames(given, names, 'function import'), ...wrong]
 }
 
 function unknownNames(given: object, known: readonly string[], what: string): string[] {

@@ -74,6 +74,11 @@ export class EntityWriter {
     return this.calls.call.changeSet !== undefined
   }
 
+  /** Calls a function, whose changes belong to the change set of this writer. */
+  callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
+    return this.calls.callFunction(name, parameters)
+  }
+
   /** Returns the properties that the provider generates when an insert omits them, except those of the model. */
   storeDefaults(set: EntitySet): PromiseOrValue<StoreDefaults | undefined> {
     return this.calls.storeDefaults(set)

@@ -16,7 +16,7 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import type { RunningChangeSet } from './provider-calls.js'
+import type { RunningChangeSet, Transact } from './provider-calls.js'
 import { DerivedCall } from './derived-call.js'
 import { ProviderCalls } from './provider-calls.js'
 
@@ -27,8 +27,9 @@ export class ObservedCalls extends ProviderCalls {
     call: ProviderCall,
     private readonly observation: RequestObservation,
     changeSet?: RunningChangeSet,
+    transact?: Transact,
   ) {
-    super(provider, call, changeSet)
+    super(provider, call, changeSet, transact)
   }
 
   override async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {

@@ -44,12 +44,19 @@ export interface RunningChangeSet {
   readonly isQueueing: boolean
 }
 
+/** Calls a function in a change set of its own. */
+export type Transact = (
+  name: string,
+  parameters: Readonly<Record<string, unknown>>,
+) => PromiseOrValue<unknown>
+
 /** Calls the provider for one request, and validates its results as far as that is cheap. Errors name the entity set. */
 export class ProviderCalls {
   constructor(
     protected readonly provider: Provider,
     readonly call: ProviderCall,
     protected readonly changeSet?: RunningChangeSet,
+    protected readonly transact?: Transact,
   ) {}
 
   pushdown(set: EntitySet): Pushdown | undefined {
@@ -306,8 +313,11 @@ export class ProviderCalls {
     return this.provider.functions?.[name]?.(parameters, this.call.context, this.call)
   }
 
-  hasFunction(name: string): boolean {
-    return this.provider.functions !== undefined && Object.hasOwn(this.provider.functions, name)
+  /** Calls a function, in a change set if its handler needs one. */
+  runFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
+    return this.changeSet === undefined && this.provider.functions?.[name]?.transaction === true
+      ? this.transact?.(name, parameters)
+      : this.callFunction(name, parameters)
   }
 
   private writer<M extends WriteMethod>(set: EntitySet, method: M): NonNullable<AnyEntitySetProvider[M]> {

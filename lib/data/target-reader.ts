@@ -175,11 +175,7 @@ export class TargetReader {
 
   /** Calls a function and returns its result. */
   async result({ functionImport: { path }, parameters }: FunctionCall): Promise<unknown> {
-    if (this.calls.hasFunction(path)) return await this.calls.callFunction(path, parameters)
-    throw new ODataError('NotImplemented', {
-      message: `The function '${path}' is not implemented.`,
-      cause: new Error(`The provider has no handler 'functions.${path}'.`),
-    })
+    return await this.calls.runFunction(path, parameters)
   }
 
   /** Reads the rows of a collection that a query selects, and counts the matches if required. */

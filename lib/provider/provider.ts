@@ -374,7 +374,10 @@ export type FunctionHandler<
 > = {
   // As a method, so that a provider of a typed model is also one of an untyped model.
   handle(parameters: Parameters, context: Context, call: ProviderCall<Context>): PromiseOrValue<Result>
-}['handle']
+}['handle'] & {
+  /** True if the service calls the handler in a change set; see {@link inTransaction}. Default: false */
+  readonly transaction?: boolean
+}
 
 /**
  * Returns true if a provider uses the entity set objects of another provider. An application may copy a provider and

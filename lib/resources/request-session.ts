@@ -6,6 +6,7 @@ import { EntityWriter } from '../data/entity-writer.js'
 import { ObservedCalls } from '../data/observed-calls.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
 import type { AutocommitMethod } from '../data/can-write.js'
+import type { Transact } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
@@ -255,9 +256,11 @@ export class RequestSession {
     const { observation, service } = this
     const changeSet = this.scope?.changeSet
     const call = new RequestCall(caller, this.plan.options.custom, changeSet?.provided, this)
+    const transact: Transact = (name, parameters) =>
+      this.write((writer) => writer.callFunction(name, parameters))
     return observation === undefined
-      ? new ProviderCalls(service.provider, call, changeSet)
-      : new ObservedCalls(service.provider, call, observation, changeSet)
+      ? new ProviderCalls(service.provider, call, changeSet, transact)
+      : new ObservedCalls(service.provider, call, observation, changeSet, transact)
   }
 
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */

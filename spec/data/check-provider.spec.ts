@@ -1,9 +1,12 @@
 import { defineModel, edm } from '../../lib/edm/define-model.js'
 import { checkProvider } from '../../lib/data/check-provider.js'
+import { inTransaction } from '../../lib/provider/in-transaction.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import { shelves, shelvesModel } from '../support/shelves.js'
 
 const read = (): [] => []
+/** Handlers of all function imports. */
+const functions = { Newest: read, All: read, Names: read }
 const both = { Shelves: { read }, Items: { read } }
 
 function errorsOf(provider: unknown): string {
@@ -117,6 +120,16 @@ describe('A provider that cannot work', () => {
       { entitySets: both, functions: { All: [] } },
       'functions.All must be a function.',
     ],
+    [
+      'a function import without a handler',
+      { entitySets: both },
+      "functions.Newest is missing: the model has the function import 'Newest'.",
+    ],
+    [
+      'a handler in a transaction of a provider that has none',
+      { entitySets: both, functions: { Newest: inTransaction(read) } },
+      "functions.Newest needs a transaction, but the provider has no 'beginChangeSet'.",
+    ],
   ])('MUST be rejected with a suggestion: %s', (_what, provider, error) => {
     const message = errorsOf(provider)
     expect(message).toMatch(/^the provider does not fit the model:\n- /)
@@ -124,7 +137,7 @@ describe('A provider that cannot work', () => {
   })
 
   it('MUST be reported together', () => {
-    const message = errorsOf({ entitySets: { Itens: {} }, functions: { Newst: read } })
+    const message = errorsOf({ entitySets: { Itens: {} }, functions: { ...functions, Newst: read } })
     expect(message.split('\n- ').slice(1)).toEqual([
       "The model has no entity set 'Itens'. Did you mean 'Items'?",
       "entitySets.Shelves is missing; at least its 'read' is needed.",
@@ -135,13 +148,15 @@ describe('A provider that cannot work', () => {
 })
 
 describe('A provider that can work', () => {
-  it('MUST need no more than to read every set', () => {
-    expect(errorsOf({ entitySets: both })).toBe('')
+  it('MUST need no more than to read every set, and to handle every function', () => {
+    expect(errorsOf({ functions, entitySets: both })).toBe('')
     expect(errorsOf(shelves())).toBe('')
   })
 
   it('MUST be free to have members of its own', () => {
-    expect(errorsOf({ entitySets: { ...both, Items: { read, table: 'items', connection: {} } } })).toBe('')
+    expect(
+      errorsOf({ functions, entitySets: { ...both, Items: { read, table: 'items', connection: {} } } }),
+    ).toBe('')
   })
 
   it('MAY be instances of classes', () => {
@@ -150,7 +165,7 @@ describe('A provider that can work', () => {
         return []
       }
     }
-    expect(errorsOf({ entitySets: { ...both, Items: new Items() } })).toBe('')
+    expect(errorsOf({ functions, entitySets: { ...both, Items: new Items() } })).toBe('')
   })
 
   it('MUST qualify sets outside of the default container by the name of the container', () => {

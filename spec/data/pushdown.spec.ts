@@ -282,7 +282,9 @@ describe('A provider', () => {
       }
     }
     const items = new Items()
-    const provider = { entitySets: { ...shelves().entitySets, Items: items as unknown as EntitySetProvider } }
+    const base = shelves()
+    const entitySets = { ...base.entitySets, Items: items as unknown as EntitySetProvider }
+    const provider = { ...base, entitySets }
     const app = express().use('/', odataV2(shelvesModel, provider))
     const filter = encoded("ID gt 1 and Name ne 'x'")
     expect((await request(app).get(`/Items/$count?$filter=${filter}`)).text).toBe('3')

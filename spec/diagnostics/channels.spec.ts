@@ -64,7 +64,8 @@ function listen(): Said[] {
 async function serve(options: ODataV2Options = {}, provider?: Provider): Promise<TestServer> {
   const app = express()
   const functions = { Cheapest: () => rows[0] }
-  const shop = provider ?? memoryProvider(model, { Products: rows }, { functions })
+  const shop =
+    (provider && { functions, ...provider }) ?? memoryProvider(model, { Products: rows }, { functions })
   app.use('/shop', odataV2(model, shop as never, options as never))
   app.use('/files', odataV2(fileModel, fileProvider('sample-app/public-files')))
   const server = await TestServer.start(app)

@@ -1,6 +1,6 @@
 import express from 'express'
 import type { EdmModel, FunctionHandler } from '../../lib/index.js'
-import { defineModel, edm, odataV2 } from '../../lib/index.js'
+import { defineModel, edm, ODataError, odataV2 } from '../../lib/index.js'
 import { Failures } from '../support/failures.js'
 import type { HttpResponse, Question } from '../support/http-exchange.js'
 import {
@@ -81,6 +81,9 @@ beforeAll(async () => {
     Either: returning('Either', 5),
     Touch: returning('Touch', undefined),
     Look: returning('Look', 3),
+    Missing: () => {
+      throw new ODataError('NotImplemented')
+    },
   }
   const onError = (error: Parameters<Failures['onError']>[0]): void => {
     failures.onError(error)
@@ -199,7 +202,7 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     expect(calls).toEqual([])
   })
 
-  it('MUST be 501 where the provider has no handler', async () => {
+  it('MUST be 501 where the handler throws NotImplemented', async () => {
     expect((await called('Missing')).status).toBe(501)
   })
 })

@@ -54,7 +54,9 @@ const fail: FunctionHandler<unknown, unknown, never> = (_parameters, _context, {
 
 async function start(options: ODataV2Options = {}, provider?: Provider): Promise<void> {
   const functions = { Say: say, Ask: say, Fail: fail }
-  const items = provider ?? memoryProvider(model, { Items: [{ ID: 1, Name: 'a' }] }, { functions })
+  const items =
+    (provider && { ...provider, functions: provider.functions ?? functions }) ??
+    memoryProvider(model, { Items: [{ ID: 1, Name: 'a' }] }, { functions })
   const service = odataV2(model as never, items, { onError: failures.onError, ...options })
   server = await TestServer.start(express().use('/n', service))
 }

@@ -53,6 +53,8 @@ export const shelvesModel: EdmModel = defineModel({
 /** Parts of an entity set provider as JavaScript would have them: of any type whatever. */
 export type AnythingFor<T> = { readonly [Member in keyof T]?: unknown }
 
+const unused = Object.fromEntries(['Newest', 'All', 'Names'].map((name) => [name, () => null]))
+
 /** A provider with some parts replaced by arbitrary values; the other parts are small and correct. */
 export function shelves(
   items: AnythingFor<EntitySetProvider> = {},
@@ -64,7 +66,7 @@ export function shelves(
       Shelves: { read: () => [{ ID: 1 }, { ID: 2 }] },
       Items: { read: () => itemRows, ...items } as unknown as EntitySetProvider,
     },
-    functions: functions as Record<string, FunctionHandler>,
+    functions: { ...unused, ...functions } as Record<string, FunctionHandler>,
   }
 }
 

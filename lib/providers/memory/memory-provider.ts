@@ -26,8 +26,8 @@ import type { UndoLog } from './undo-log.js'
  */
 export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {
   /**
-   * Handlers of function imports by name, qualified by the container unless it is the default container. Functions
-   * without a handler return 501. Default: none.
+   * Handlers of all function imports by name, qualified by the container unless it is the default container. Default:
+   * none.
    */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
 }

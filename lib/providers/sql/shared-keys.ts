@@ -1,5 +1,6 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
 import { waitOrAbort } from '../../util/promise-or-value.js'
+import { ODataError } from '../../errors/odata-error.js'
 import type { EntityTable } from './entity-table.js'
 import type { DriverRow } from './row-reader.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -54,9 +55,10 @@ export async function findSharedKey(
     const [count] = await read(sql`select count(*) as n from ${rows}`)
     return { shared: undefined, isComplete: Number(count?.n) <= MAX_CHECKED_ROWS }
   } catch (error) {
-    // The database may have a limit of its own for statements.
+    // The database or the provider may have a shorter limit for statements.
     const { sessions, writes } = database.dialect
-    const isSlow = writes?.classifyError(error)?.kind === 'slow' || sessions?.wasCancelled(error) === true
+    const cause = error instanceof ODataError ? error.cause : error
+    const isSlow = writes?.classifyError(cause)?.kind === 'slow' || sessions?.wasCancelled(cause) === true
     if (signal.aborted || isSlow) return { shared: undefined, isComplete: false }
     throw error
   }

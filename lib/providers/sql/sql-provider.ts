@@ -32,7 +32,7 @@ import { InvalidValues } from './invalid-values.js'
 export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
   /** Names of tables and columns that differ from the names in the model. Default: those of {@link introspect}, or none. */
   readonly mapping?: SqlMapping | undefined
-  /** Handlers of function imports by name. The service responds to calls of other functions with 501. Default: none. */
+  /** Handlers of all function imports of the model, by name. Default: none. */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
   /**
    * A second database to read from, such as a hot standby. Change sets read from the primary database. Default: `db`.
