@@ -15,6 +15,7 @@ import process from 'node:process'
 import { decode, encode } from '@jridgewell/sourcemap-codec'
 import { build, transform } from 'esbuild'
 import ts from 'typescript'
+import { bundlePage } from './scripts/bundle-page.mjs'
 
 // A build that fails or is stopped does not change `dist`.
 const staging = 'dist/.building'
@@ -130,26 +131,6 @@ function lineMap({ version, sources, mappings }, format, path) {
     names: [],
     mappings: encode(decode(mappings).map(([first]) => (first === undefined ? [] : [first.slice(0, 4)]))),
   }
-}
-
-/** Bundles the page of the explorer for browsers: one script and one style sheet. */
-async function bundlePage() {
-  const { outputFiles } = await build({
-    entryPoints: ['main.ts', 'explorer.css'].map((name) => ({
-      in: `lib/tools/explorer/page/${name}`,
-      out: 'explorer',
-    })),
-    outdir: 'tools/explorer',
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    target: 'es2022',
-    tsconfig: 'lib/tools/explorer/page/tsconfig.json',
-    charset: 'utf8',
-    logLevel: 'warning',
-  })
-  return outputFiles.map(({ path, text }) => ({ path: relative(resolve('.'), path), text }))
 }
 
 /** Replaces `import.meta`, which CommonJS lacks. Inserts no line, so that the source map stays valid. */

@@ -213,7 +213,9 @@ function failed(thrown: unknown, session: RequestSession): ODataResponse {
   const { csrfToken, messages, request, scope } = session
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
   const visible = messages && visibleMessages(messages.all, session)
-  const response = errorResponse(session.report(thrown), request, visible)
+  const error = session.report(thrown)
+  if (error.status < 500) session.observation?.refused(error.message)
+  const response = errorResponse(error, request, visible)
   const complete = scope === undefined ? closedWhenTooLarge(response) : response
   return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
 }

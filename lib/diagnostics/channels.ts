@@ -47,6 +47,8 @@ export interface RequestEvent extends Enclosing {
   readonly bytes: number | undefined
   /** The last error that was not caused by the client. */
   readonly error: unknown
+  /** Why the client gets a 4xx: the message of the response, which can contain values. Undefined for other responses. */
+  readonly reason: string | undefined
 }
 
 /**

@@ -55,6 +55,7 @@ export class RequestObservation {
       rows: 0,
       bytes: undefined,
       error: undefined,
+      reason: undefined,
     }
   }
 
@@ -77,6 +78,11 @@ export class RequestObservation {
   failed(error: unknown): void {
     this.own.error = error
     this.channels.error.publish(this.own)
+  }
+
+  /** Called for errors of the client. */
+  refused(reason: string): void {
+    this.own.reason = reason
   }
 
   /** Called when the response is complete. */

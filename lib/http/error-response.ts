@@ -43,6 +43,8 @@ export function errorResponse(
   request: ODataRequest,
   messages: readonly Message[] = [],
 ): ODataResponse {
+  if (debugError.enabled && error.status < 500)
+    debugError('%s %s: %d %s', request.method, request.target, error.status, error.message)
   const { format, contentType } = negotiateError(
     formatOption(request.target),
     request.header('accept'),

@@ -1,5 +1,6 @@
 import { didYouMean } from '../errors/suggestions.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { withoutLambda } from '../uri/parse-expression.js'
 import type { CallSyntax, ExpressionSyntax } from '../uri/syntax-tree.js'
 import type { Binder } from './bind-path.js'
 import type {
@@ -17,6 +18,7 @@ const names = [...Object.keys(canonicalFunctions), 'isof', 'cast', 'not']
 
 /** Suggests `substringof` for the `contains` of OData V4, whose operands have the opposite order. */
 function hint(name: string): string {
+  if (name === 'any' || name === 'all') return ` ${withoutLambda(name)}.`
   return name.toLowerCase() === 'contains' ? " V2 has substringof('x',Name)." : didYouMean(name, names)
 }
 

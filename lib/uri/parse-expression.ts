@@ -298,6 +298,8 @@ class ExpressionParser {
 function operatorHint(scanner: Scanner, others: readonly string[] = []): string {
   const { position } = scanner
   if (isDate(scanner)) return ". Write dates as datetime'2024-12-31T00:00:00'"
+  const lambda = lambdaBefore(scanner)
+  if (lambda !== undefined) return `. ${withoutLambda(lambda)}`
   scanner.skipSpace()
   const found = scanner.match(symbol) ?? scanner.match(word) ?? ''
   scanner.position = position
@@ -314,6 +316,16 @@ function isDate({ source, position }: Scanner): boolean {
     /\b\d{4}$/.test(source.slice(Math.max(0, position - 5), position)) &&
     restOfDate.test(source.slice(position, position + 6))
   )
+}
+
+/** Returns the operator of OData V4 in front of a parenthesis: `Items/any(`. */
+function lambdaBefore({ source, position }: Scanner): string | undefined {
+  return source[position] === '(' ? /\/(any|all)$/.exec(source.slice(0, position))?.[1] : undefined
+}
+
+/** Suggests how to do without an operator of OData V4. */
+export function withoutLambda(name: string): string {
+  return `OData V2 has no '${name}': read the entity set of the related entities with a $filter of theirs`
 }
 
 /** Suggests a correction where an operand was expected. */

@@ -203,7 +203,19 @@ describe('The channels of diagnostics', () => {
     said.length = 0
     await server.send('/shop/Products(1)')
     expect(said.map(({ on }) => on)).not.toContain('request:error')
-    expect(ends(said, 'request')[0]).toMatchObject({ status: 403, error: undefined })
+    const reason = 'The request is not permitted.'
+    expect(ends(said, 'request')[0]).toMatchObject({ status: 403, error: undefined, reason })
+  })
+
+  it('MUST have the reason of a response for an error of the client', async () => {
+    const said = listen()
+    const server = await serve()
+    await server.send('/shop/Products?$filter=Nmae%20eq%201')
+    await server.send('/shop/Products')
+    expect(ends(said, 'request')).toMatchObject([
+      { status: 400, reason: expect.stringContaining("Did you mean 'Name'?") },
+      { status: 200, reason: undefined },
+    ])
   })
 
   it('MUST count rows that are streamed', async () => {

@@ -28,5 +28,6 @@ describe('The debug output', () => {
     expect(text).toMatch(/odata-v2:query.*Categories\?\$top=2 is EntitySet/)
     expect(text).toMatch(/odata-v2:provider.*read Categories: .*top/)
     expect(text).toMatch(/odata-v2:request.*GET \/n\/Nothing 404/)
+    expect(text).toMatch(/odata-v2:error.*GET \/Nothing: 404 There is no resource 'Nothing'\./)
   })
 })

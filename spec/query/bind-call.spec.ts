@@ -157,7 +157,7 @@ describe('Canonical functions and their arguments (MS-ODATA 2.2.3.6.1.1.5)', () 
     ["ToLower(Name) eq 'a'", "there is no function 'ToLower'. Did you mean 'tolower'?"],
     ["isOf('NW.Product')", "there is no function 'isOf'. Did you mean 'isof'?"],
     ['now() eq Released', "there is no function 'now'."],
-    ['any()', "there is no function 'any'."],
+    ['any()', "there is no function 'any'. OData V2 has no 'any': read the entity set"],
     ['Name()', "there is no function 'Name'."],
     ['constructor()', "there is no function 'constructor'."],
     ['and (true)', "there is no function 'and'."],

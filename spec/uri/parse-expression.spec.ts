@@ -267,6 +267,14 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       ['a eq 12024-01-01', "'-' is not an operator. Did you mean 'sub'?"],
       ['a eq 5-01-01', "'-' is not an operator. Did you mean 'sub'?"],
       ["a in ('x')", "OData V2 has no operator 'in': write Name eq 'a' or Name eq 'b'."],
+      [
+        'Items/any(i:i/Price gt 1)',
+        "OData V2 has no 'any': read the entity set of the related entities with a $filter of theirs.",
+      ],
+      [
+        'a eq 1 and Items/all(i:true)',
+        "OData V2 has no 'all': read the entity set of the related entities with a $filter of theirs.",
+      ],
       ['a eq "b"', "Put strings in single quotes: 'b'."],
       [`a eq "it's"`, "Put strings in single quotes: 'x'."],
     ])('MUST suggest a correction of %j', (text, hint) => {
