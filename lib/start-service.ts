@@ -63,11 +63,10 @@ function aggregatedNames({ analytics }: Settings): ReadonlyMap<string, ReadonlyS
 
 /** Returns the documents of the enabled tools, in order of precedence. */
 function documentsOf(model: EdmModel, provider: Provider, settings: Settings): readonly ServedDocument[] {
-  const hasOpenApi = settings.openapi !== undefined
-  const { annotations } = settings
+  const { annotations, openapi } = settings
   return [
-    ...(settings.explorer ? [new Explorer(model, hasOpenApi)] : []),
-    ...(hasOpenApi ? [new ServedOpenApi(model, settings, provider)] : []),
+    ...(settings.explorer ? [new Explorer(model, openapi)] : []),
+    ...(openapi !== undefined ? [new ServedOpenApi(model, settings, provider)] : []),
     ...(annotations?.isDocument === true ? [new ServedAnnotations(model, annotations, settings)] : []),
   ]
 }

@@ -8,7 +8,7 @@ import { checkChoice, checkNames, invalid } from '../errors/check-option.js'
  * app.use('/shop', odataV2(model, provider, { openapi }))
  */
 export interface OpenApiInfo {
-  /** Title of the API. Default: the name of the entity container. */
+  /** Title of the API, and of the explorer. Default: the name of the entity container. */
   readonly title?: string | undefined
   /** Version of the API, not of OData. Default: `1.0.0`. */
   readonly version?: string | undefined

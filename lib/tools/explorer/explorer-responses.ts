@@ -5,6 +5,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import { isNotModified, etagOf } from '../../http/conditional-requests.js'
 import { contentDisposition } from '../../http/content-disposition.js'
 import type { ODataRequest } from '../../http/odata-request.js'
+import type { OpenApiInfo } from '../../http/openapi-options.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { DOCUMENT_POLICY } from '../../http/response-headers.js'
 import { escapeText } from '../../xml/escape-xml.js'
@@ -31,12 +32,13 @@ type Headers = Readonly<Record<string, string>>
 export async function pageResponse(
   request: ODataRequest,
   model: EdmModel,
-  hasOpenApi: boolean,
+  openapi: OpenApiInfo | undefined,
 ): Promise<ODataResponse> {
   const body = explorerPage(model, await pageFiles(), {
     prefix: linkPrefix(request),
     root: request.serviceRoot,
-    hasOpenApi,
+    title: openapi?.title ?? model.defaultContainer.name,
+    hasOpenApi: openapi !== undefined,
   })
   const headers = {
     'Content-Security-Policy': PAGE_POLICY,
@@ -191,6 +193,7 @@ interface PageOptions {
   readonly prefix: string
   /** URL of the service in its responses, by which the script recognizes them. */
   readonly root: string
+  readonly title: string
   readonly hasOpenApi: boolean
 }
 
@@ -198,7 +201,7 @@ interface PageOptions {
 export function explorerPage(
   model: EdmModel,
   files: readonly PageFile[],
-  { prefix, root, hasOpenApi }: PageOptions,
+  { prefix, root, title: text, hasOpenApi }: PageOptions,
 ): string {
   const url = (name: PageFile['name']): string => {
     const version = files.find((file) => file.name === name)?.version ?? ''
@@ -206,7 +209,7 @@ export function explorerPage(
   }
   const link = (path: string, text: string): string =>
     `<li><a href="${escapeHtml(prefix + path)}">${escapeHtml(text)}</a></li>`
-  const title = escapeHtml(model.defaultContainer.name)
+  const title = escapeHtml(text)
   const links = setPaths(model).map((path) => link(encodeURIComponent(path), path))
   return `<!doctype html>
 <html lang="en">

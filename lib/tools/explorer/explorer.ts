@@ -3,6 +3,7 @@ import type { MediaRange } from '../../formats/media-range.js'
 import { parseAccept } from '../../formats/media-range.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
+import type { OpenApiInfo } from '../../http/openapi-options.js'
 import { splitTarget } from '../../uri/split-resource-path.js'
 
 /** Paths of the files of the explorer, which no entity set can have. */
@@ -13,10 +14,10 @@ const ROOT_PATH = /^\/?(?:\?(?!.*(?:\$|%24)).*)?$/
 
 /** Serves the explorer to browsers at the service root. Its files are loaded at the first request from a browser. */
 export class Explorer {
-  /** @param hasOpenApi whether the service has an OpenAPI document */
+  /** @param openapi describes the OpenAPI document of the service, whose title the page has; undefined without one */
   constructor(
     private readonly model: EdmModel,
-    private readonly hasOpenApi: boolean,
+    private readonly openapi: OpenApiInfo | undefined,
   ) {}
 
   /** @returns undefined for requests that do not address the explorer */
@@ -31,7 +32,7 @@ export class Explorer {
 
   private async respondWithPage(request: ODataRequest): Promise<ODataResponse> {
     const { pageResponse } = await import('./explorer-responses.js')
-    return pageResponse(request, this.model, this.hasOpenApi)
+    return pageResponse(request, this.model, this.openapi)
   }
 
   private async respondWithFile(request: ODataRequest): Promise<ODataResponse> {

@@ -3,11 +3,10 @@ import { fileModel } from '../../../lib/index.js'
 
 describe('The HTML of the page', () => {
   it('MUST escape names', async () => {
-    const defaultContainer = { ...fileModel.defaultContainer, name: `"><script>'&` }
-    const model = { ...fileModel, defaultContainer, entityContainers: [defaultContainer] }
-    const page = explorerPage(model, await pageFiles(), {
+    const page = explorerPage(fileModel, await pageFiles(), {
       prefix: '/a"b/',
       root: 'http://h/?a&"',
+      title: `"><script>'&`,
       hasOpenApi: true,
     })
     expect(page).toContain('<title>&#34;&#62;&#60;script&#62;&#39;&#38;</title>')
@@ -20,6 +19,7 @@ describe('The HTML of the page', () => {
     const page = explorerPage(fileModel, await pageFiles(), {
       prefix: '',
       root: 'http://h/',
+      title: 'Files',
       hasOpenApi: false,
     })
     expect(/<noscript>[^]*<\/noscript>/.exec(page)?.[0]).toContain('<a href="Files">Files</a>')

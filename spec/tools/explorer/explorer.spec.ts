@@ -25,6 +25,7 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
     const app = express()
     app.set('trust proxy', true)
     app.use('/plain', exampleService())
+    app.use('/titled', exampleService({ explorer: true, openapi: { title: 'A & B' } }))
     app.use('/off', exampleService({ explorer: false }))
     app.use('/n', exampleService({ explorer: true, forwardedPrefix: true }))
     app.use(
@@ -50,6 +51,16 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
     })
     expect(text).toMatch(/^<!doctype html>/)
   })
+
+  it.each([
+    ['/titled/', 'A &#38; B'],
+    ['/n/', exampleModel.defaultContainer.name],
+  ])(
+    'MUST have the title of the OpenAPI document, which is the container by default: %s',
+    async (root, title) => {
+      expect((await server.send(root, { headers: html })).text).toContain(`<title>${title}</title>`)
+    },
+  )
 
   it.each([
     ['/n/', {}],

@@ -58,6 +58,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
   const listenerOf = (provider: Provider): ServiceListener =>
     requestListener(source.model, provider, {
       explorer: true,
+      openapi: { title: nameOf(source) },
       annotations: source.annotations,
       readOnly: !writable,
       csrf,
@@ -137,6 +138,11 @@ async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSourc
   } finally {
     progress.end()
   }
+}
+
+/** Returns the title of a source as a heading: `shop.sqlite`. */
+function nameOf({ title }: ServedSource): string {
+  return title.replace(/^the (?:(?:database|model) )?/, '')
 }
 
 function introduce(source: ServedSource, root: string, { writable }: ServeArguments, io: CommandIo): void {

@@ -4,6 +4,8 @@ import type { ServiceClient } from './service-client.js'
 
 /** The context of all views. */
 export interface App {
+  /** The title of the service. */
+  readonly title: string
   readonly client: ServiceClient
   readonly model: Model
   /** The set of files, if the service has one. */

@@ -40,6 +40,8 @@ async function start(scriptUrl: string): Promise<void> {
   }
   const model = readMetadata(new DOMParser().parseFromString(metadata.text, 'application/xml'))
   const app: App = {
+    // The server writes the title of the service.
+    title: document.title,
     client,
     model,
     files: findFileSet(model),
@@ -65,7 +67,7 @@ async function start(scriptUrl: string): Promise<void> {
     const focusedField = document.activeElement?.getAttribute('name') ?? ''
     fill(frame.main, ...view.content)
     frame.main.removeAttribute('aria-busy')
-    document.title = `${view.title} · ${model.title}`
+    document.title = `${view.title} · ${app.title}`
     app.announce(`${view.title} loaded`)
     if (navigation > 1) moveFocus(frame.main, focusedField)
   }
@@ -101,7 +103,7 @@ interface Frame {
   markCurrent(hash: string): void
 }
 
-function createFrame({ model, files }: App): Frame {
+function createFrame({ title, model, files }: App): Frame {
   const main = el('main', { id: 'main', tabindex: -1 })
   const status = el('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' })
   const viewLinks = [
@@ -132,7 +134,7 @@ function createFrame({ model, files }: App): Frame {
     el(
       'header',
       {},
-      link('#', model.title, { class: 'brand' }),
+      link('#', title, { class: 'brand' }),
       el('nav', { 'aria-label': 'Views' }, ...viewLinks),
     ),
     el('div', { class: 'columns' }, el('div', { class: 'side' }, sidebar), main),

@@ -2,7 +2,6 @@ import { decode, splitPath } from './address.js'
 
 /** The parts of a model that the page displays. */
 export interface Model {
-  readonly title: string
   readonly sets: readonly EntitySet[]
   readonly functions: readonly FunctionImport[]
   /** Entity types and complex types by qualified name. */

@@ -30,7 +30,6 @@ export function readMetadata(document: Document): Model {
   const containers = schemas.flatMap((schema) => children(schema, 'EntityContainer'))
   const main = containers.find(isDefault) ?? containers[0]
   return {
-    title: main === undefined ? 'OData service' : attribute(main, 'Name'),
     sets: containers.flatMap((container) => readSets(container, types)),
     functions: containers.flatMap(readFunctions),
     types,

@@ -12,7 +12,7 @@ export function startView(app: App): View {
   return {
     title: 'Overview',
     content: [
-      title(model.title),
+      title(app.title),
       files === undefined
         ? undefined
         : el('p', {}, link(fileHash('/'), 'Browse files', { class: 'button primary' })),

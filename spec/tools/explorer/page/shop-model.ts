@@ -54,7 +54,6 @@ const size: StructuralType = { ...type('Size', [property('Width', 'Edm.Int32')],
 
 /** A small model, as `readMetadata` returns it. */
 export const shopModel: Model = {
-  title: 'Shop',
   types: new Map([product, category, line, size].map((one) => [one.qualifiedName, one])),
   associations: [],
   formats: [],
