@@ -54,7 +54,7 @@ export class EntityWriter {
   private readonly writes: HookedWriter
 
   constructor(
-    private readonly calls: ProviderCalls,
+    readonly calls: ProviderCalls,
     readonly reader: DataReader,
     hooks: HooksBySet | undefined,
   ) {
@@ -72,11 +72,6 @@ export class EntityWriter {
   /** True if an error rolls back all changes. */
   get canRollBack(): boolean {
     return this.calls.call.changeSet !== undefined
-  }
-
-  /** Calls a function, whose changes belong to the change set of this writer. */
-  callFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
-    return this.calls.callFunction(name, parameters)
   }
 
   /** Returns the properties that the provider generates when an insert omits them, except those of the model. */

@@ -141,7 +141,8 @@ interface CheckedType<Definition, Type> extends Omit<
 > {
   readonly sap?: KnownSapFacets<Type>
   readonly properties?: Readonly<Record<string, PropertyDefinition>> &
-    CheckedProperties<Type, Members<Type, 'properties'>>
+    CheckedProperties<Type, Members<Type, 'properties'>> &
+    CheckedTypes<Members<Type, 'properties'>, PrimitiveTypeName | Reference<Definition, 'complexTypes'>>
   readonly key?: readonly OneOf<NamesOf<Type, 'properties'>, Members<Type, 'key'>, number>[]
   readonly baseType?: OneOf<Reference<Definition, 'entityTypes'>, Type, 'baseType'>
   readonly navigationProperties?: {
@@ -151,6 +152,17 @@ interface CheckedType<Definition, Type> extends Omit<
     >
   }
 }
+
+/** Checks the types of properties or parameters. They are resolved one by one only if one of them is misspelt. */
+type CheckedTypes<Members, Names> = [Exclude<TypesOf<Members>, Names>] extends [never]
+  ? unknown
+  : { readonly [Name in keyof Members]: { readonly type: OneOf<Names, Members[Name], 'type'> } }
+
+type TypesOf<Members> = Members[keyof Members] extends { readonly type: infer Type } ? Type : never
+
+/** The types of values, and of the results of functions. */
+type TypeReference<Definition> =
+  PrimitiveTypeName | Reference<Definition, 'complexTypes'> | Reference<Definition, 'entityTypes'>
 
 /** Types without SAP annotations of properties are not checked: that would cost the compiler a fifth more. */
 type CheckedProperties<Type, Properties> = [
@@ -260,8 +272,13 @@ type CheckedContainer<Definition, Container> = Container extends { readonly exte
       readonly functionImports?: {
         readonly [Name in keyof Members<Container, 'functionImports'>]: Omit<
           FunctionImportDefinition,
-          'entitySet'
+          'entitySet' | 'returnType'
         > & {
+          readonly returnType?: OneOf<
+            TypeReference<Definition> | `Collection(${TypeReference<Definition>})`,
+            Members<Container, 'functionImports'>[Name],
+            'returnType'
+          >
           readonly entitySet?: OneOf<
             NamesOf<Container, 'entitySets'>,
             Members<Container, 'functionImports'>[Name],

@@ -41,7 +41,7 @@ export interface PrimitiveInputs extends Omit<PrimitiveValues, 'Edm.Int64' | 'Ed
 /** The definition of a model. */
 export type DefinitionOf<Model> = Model extends EdmModel<infer Definition> ? Definition : never
 /** False for models of `readEdmx`, whose definition is `unknown`. */
-type IsDefined<Definition> = unknown extends Definition ? false : true
+export type IsDefined<Definition> = unknown extends Definition ? false : true
 
 export type Member<Thing, Name extends PropertyKey> = Thing extends { readonly [K in Name]: infer Value }
   ? Value
@@ -122,7 +122,8 @@ export type ColumnName<Model> =
     ? ColumnsOf<DefinitionOf<Model>, Member<SchemasOf<DefinitionOf<Model>>, 'entityTypes'>>
     : string
 
-type EntityTypeOf<Definition, SetName extends PropertyKey> = TypeNamed<
+/** The definition of the type of an entity set. */
+export type EntityTypeOf<Definition, SetName extends PropertyKey> = TypeNamed<
   Definition,
   'entityTypes',
   Member<InUnion<EntitySetsOf<Definition>, SetName>, 'entityType'>

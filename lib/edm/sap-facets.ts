@@ -60,6 +60,10 @@ export interface SapFacets {
   readonly hierarchyDrillStateFor?: string
   /** The node property whose number of descendants this is. */
   readonly hierarchyNodeDescendantCountFor?: string
+  /** For a function import: the qualified name of the entity type whose entities it acts on, for a button in UI5. */
+  readonly actionFor?: string
+  /** For a function import: the path of the Boolean property of the entity that tells whether it can be called. */
+  readonly applicablePath?: string
   /** The Boolean property that tells whether related entities can be created. */
   readonly creatablePath?: string
   /** The Boolean property that tells whether the entity can be updated. */
@@ -119,6 +123,8 @@ export const sapFacetTypes: Readonly<Record<keyof SapFacets, 'text' | 'flag' | r
   hierarchyParentNavigationFor: 'text',
   hierarchyDrillStateFor: 'text',
   hierarchyNodeDescendantCountFor: 'text',
+  actionFor: 'text',
+  applicablePath: 'text',
   creatablePath: 'text',
   updatablePath: 'text',
   deletablePath: 'text',

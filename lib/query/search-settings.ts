@@ -2,6 +2,7 @@ import { sapAnnotation } from '../edm/annotations.js'
 import type { EdmModel, EntitySet, StructuralType } from '../edm/edm-model.js'
 import { entitySetsOf, isPrimitive } from '../edm/edm-model.js'
 import type { EntitySetName } from '../edm/infer.js'
+import type { SetPath } from '../edm/vocabularies/annotation-targets.js'
 import { isSearchable } from '../edm/sap-annotations.js'
 import { checkChoice, checkNames, ConfigurationError, invalid } from '../errors/check-option.js'
 import { bindPath } from './bind-path.js'
@@ -25,7 +26,9 @@ export interface MatchingOptions<Model = EdmModel> {
    * app.use('/shop', odataV2(model, provider, { search: { Products: ['Name', 'Category/Name'] } }))
    */
   readonly search?:
-    false | { readonly [Name in EntitySetName<Model>]?: readonly string[] | undefined } | undefined
+    | false
+    | { readonly [Name in EntitySetName<Model>]?: readonly SetPath<Model, Name>[] | undefined }
+    | undefined
 }
 
 /** Limits of the query option `search`. */

@@ -257,7 +257,7 @@ export class RequestSession {
     const changeSet = this.scope?.changeSet
     const call = new RequestCall(caller, this.plan.options.custom, changeSet?.provided, this)
     const transact: Transact = (name, parameters) =>
-      this.write((writer) => writer.callFunction(name, parameters))
+      this.write(({ calls }) => calls.callFunction(name, parameters))
     return observation === undefined
       ? new ProviderCalls(service.provider, call, changeSet, transact)
       : new ObservedCalls(service.provider, call, observation, changeSet, transact)

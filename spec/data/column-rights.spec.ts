@@ -24,7 +24,7 @@ describe('Hidden columns', () => {
       { functions: { Best: () => staff[0] as never, All: () => staff as never } },
     )
     const options = {
-      search: { Staff: ['Name', 'Grade', 'Boss/Name'] },
+      search: { Staff: ['Name', 'Grade', 'Boss/Name'] } as const,
       serviceRoot: 'http://firm.test/',
       onError: (error: ODataError) => void errors.push(error),
     }

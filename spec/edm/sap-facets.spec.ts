@@ -30,17 +30,24 @@ const definition = {
       },
     },
   },
-  entityContainer: { entitySets: { Sales: { entityType: 'Sale', sap: { searchable: true } } } },
+  entityContainer: {
+    entitySets: { Sales: { entityType: 'Sale', sap: { searchable: true } } },
+    functionImports: {
+      Close: { httpMethod: 'POST', sap: { actionFor: 'A.Sale', applicablePath: 'Open' } },
+    },
+  },
 } as const
 
 describe('Annotations of SAP in a definition', () => {
   const model = defineModel(definition)
+  const shop = memoryProvider(model, {}, { functions: { Close: () => undefined } })
 
   it('MUST be attributes of the metadata document', () => {
     const xml = writeEdmx(model)
     expect(xml).toContain('<EntityType Name="Sale" sap:semantics="aggregate" sap:label="Sales">')
     expect(xml).toContain('sap:aggregation-role="dimension" sap:label="Country" sap:sortable="false"')
     expect(xml).toContain('sap:aggregation-role="measure" sap:unit="Currency"')
+    expect(xml).toContain('sap:action-for="A.Sale" sap:applicable-path="Open"')
     expect(xml).toContain('<EntitySet Name="Sales" EntityType="A.Sale" sap:searchable="true"/>')
   })
 
@@ -69,7 +76,7 @@ describe('Annotations of SAP in a definition', () => {
   it('MUST choose the aggregation of measures', () => {
     const analytics = { Sales: { measures: { Amount: 'max' } } } as const
     for (const options of [{}, { analytics }]) {
-      expect(() => odataV2(model, memoryProvider(model), options)).not.toThrow()
+      expect(() => odataV2(model, shop, options)).not.toThrow()
     }
   })
 

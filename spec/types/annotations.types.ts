@@ -2,6 +2,7 @@
  * Checks the types of annotations. Nothing here runs: `tsc -p tsconfig.json` is the test. A line that is marked as an error
  * but compiles is an error itself.
  */
+import type { ODataV2Options } from '../../lib/index.js'
 import { annotate, dataField, defineModel, edm, path, readEdmx, term, valueList } from '../../lib/index.js'
 
 const ID = edm.Int32({ nullable: false })
@@ -73,3 +74,12 @@ annotate(shop, { 'Shop.Product/CategoryID': { 'Common.ValueList': valueList('Cat
 
 // The names of models from EDMX are only known at start-up.
 annotate(readEdmx(''), { 'Any.Type': { 'UI.LineItem': [dataField('Any/Path')] } })
+
+// The paths of searched properties are those of annotations.
+export const searched: ODataV2Options<unknown, typeof shop> = {
+  search: { Products: ['Name', 'Category/Title', 'Size/Unit'], Categories: ['Title'] },
+}
+// @ts-expect-error: the property is called Name
+export const misspeltSearch: ODataV2Options<unknown, typeof shop> = { search: { Products: ['Nmae'] } }
+// @ts-expect-error: the property of the category is called Title
+export const misspeltPath: ODataV2Options<unknown, typeof shop> = { search: { Products: ['Category/Name'] } }

@@ -224,6 +224,34 @@ export const names = defineModel({
   },
 })
 
+defineModel({
+  namespace: 'Names',
+  complexTypes: { Size: { properties: { Width: edm.Int32() } } },
+  entityTypes: {
+    Product: {
+      key: ['ID'],
+      properties: {
+        ID,
+        Size: { type: 'Names.Size' },
+        // @ts-expect-error -- there is no such complex type
+        Box: { type: 'Siz' },
+      },
+    },
+  },
+  entityContainer: {
+    entitySets: { Products: { entityType: 'Product' } },
+    functionImports: {
+      All: { returnType: 'Collection(Product)', entitySet: 'Products' },
+      Largest: { returnType: 'Size' },
+      Count: { returnType: 'Edm.Int32' },
+      // @ts-expect-error -- there is no such type
+      One: { returnType: 'Prodct' },
+      // @ts-expect-error -- there is no such type
+      Many: { returnType: 'Collection(Prodct)', entitySet: 'Products' },
+    },
+  },
+})
+
 // Names that are only known at run time are checked there.
 const named = (name: string) =>
   defineModel({

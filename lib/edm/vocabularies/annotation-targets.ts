@@ -1,4 +1,13 @@
-import type { KeysOfUnion, Member, PropertiesOf, SchemasOf, TypeNamed } from '../infer.js'
+import type {
+  DefinitionOf,
+  EntityTypeOf,
+  IsDefined,
+  KeysOfUnion,
+  Member,
+  PropertiesOf,
+  SchemasOf,
+  TypeNamed,
+} from '../infer.js'
 import type { TargetAnnotations } from './terms.js'
 
 /** The annotations of a model by target. Models of `readEdmx` have any targets and paths. */
@@ -42,6 +51,12 @@ type ContainerTarget<Schema> =
       : never)
 
 type ContainerMember<Container> = NamesOf<Container, 'entitySets'> | NamesOf<Container, 'functionImports'>
+
+/** The paths of properties from the entities of a set, as far as they are checked by the compiler. */
+export type SetPath<Model, SetName extends PropertyKey> =
+  IsDefined<DefinitionOf<Model>> extends true
+    ? PathsOf<DefinitionOf<Model>, EntityTypeOf<DefinitionOf<Model>, SetName>, 'entityTypes'>
+    : string
 
 /** Properties, and those of related entities and complex properties, which are checked at start-up beyond two steps. */
 type PathsOf<Definition, Type, Kind extends 'entityTypes' | 'complexTypes'> =
