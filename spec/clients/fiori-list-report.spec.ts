@@ -124,14 +124,22 @@ describe('The list report of the guide', () => {
     page.waitForFunction((wanted) => document.body.innerText.includes(wanted), text)
 
   it('MUST have the columns, headings, descriptions and units of the annotations', async () => {
-    expect(await headings()).toEqual(['Name', 'Category', 'Price'])
+    expect(await headings()).toEqual(['Name', 'Category', 'Released', 'Organic', 'Price'])
     await shows('Products (90)')
     expect((await cells(0)).map((text) => text.replace(/\s+/g, ' '))).toEqual([
       'Baguette 1',
       'Bread',
+      'Jan 3, 2024',
+      'Yes',
       '4.75 USD',
     ])
-    expect(await page.locator('label').allInnerTexts()).toEqual(['Name', 'Category'])
+    expect(await page.locator('label').allInnerTexts()).toEqual([
+      'Name',
+      'Category',
+      'Released',
+      'Organic',
+      'Price',
+    ])
   })
 
   it('MUST read further pages', async () => {
@@ -183,6 +191,23 @@ describe('The list report of the guide', () => {
     await shows('Products (90)')
   })
 
+  it('MUST filter dates by a range of days, numbers and Booleans by their value', async () => {
+    await page.fill('#filter-Released-inner', 'Jan 3, 2024 – Jan 12, 2024')
+    await page.keyboard.press('Enter')
+    await shows('Products (10)')
+    await page.click('#filter-Organic')
+    await page.click('li[role=option] >> text=✓')
+    await shows('Products (5)')
+    await page.fill('#filter-UnitPrice-inner', '5.25')
+    await page.keyboard.press('Enter')
+    await shows('Products (1)')
+    await page.fill('#filter-UnitPrice-inner', 'cheap')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.sapMInputBaseContentWrapperError')
+    await page.reload()
+    await shows('Products (90)')
+  })
+
   it('MUST search regardless of case, and download the found rows as an Excel file', async () => {
     await page.fill('.sapMSF input', 'WINE')
     await page.keyboard.press('Enter')
@@ -199,7 +224,7 @@ describe('The list report of the guide', () => {
   it('MUST change the language of headings, titles and labels', async () => {
     await page.goto(`${root}?sap-language=de`)
     await shows('Produkte (90)')
-    expect(await headings()).toEqual(['Name', 'Warengruppe', 'Preis'])
+    expect(await headings()).toEqual(['Name', 'Warengruppe', 'Released', 'Organic', 'Preis'])
     expect(sent.filter(({ pathname }) => pathname.endsWith('$metadata')).length).toBeGreaterThan(1)
   })
 })
