@@ -1,6 +1,7 @@
 import express from 'express'
 import { odataV2 } from '../lib/index.js'
 import { exampleData, exampleModel, exampleProvider } from './support/services/example-service.js'
+import { withHandlers } from './support/with-handlers.js'
 
 /** Accepts arguments of the wrong types, as JavaScript callers can pass them. */
 const start = odataV2 as (model: unknown, provider: unknown, options?: unknown) => unknown
@@ -80,7 +81,7 @@ describe('odataV2', () => {
   it('MUST report all problems together', () => {
     const entitySets = { ...sets, Products: {}, Categorie: {}, Lines: undefined }
     try {
-      start(exampleModel, { entitySets, functions: { Bst: () => null } })
+      start(exampleModel, withHandlers({ entitySets, functions: { Bst: () => null } }, exampleModel))
       throw new Error('It has started.')
     } catch (error) {
       const { message } = error as Error
@@ -97,6 +98,8 @@ describe('odataV2', () => {
         return []
       }
     }
-    expect(() => start(exampleModel, { entitySets: { ...sets, Products: new Products() } })).not.toThrow()
+    expect(() =>
+      start(exampleModel, withHandlers({ entitySets: { ...sets, Products: new Products() } }, exampleModel)),
+    ).not.toThrow()
   })
 })

@@ -12,6 +12,7 @@ import { moduleOf } from './support/documentation.js'
 import type { Question } from './support/http-exchange.js'
 import { TestServer } from './support/http-exchange.js'
 import { exampleData, exampleModel, exampleProvider } from './support/services/example-service.js'
+import { withHandlers } from './support/with-handlers.js'
 
 /** The declarations of the guide's code. */
 interface Guide {
@@ -22,7 +23,7 @@ interface Guide {
 
 /** Runs the code of the guide on a service that can be changed; nothing listens. */
 function guide(): Guide {
-  const provider = memoryProvider(exampleModel, exampleData)
+  const provider = withHandlers(memoryProvider(exampleModel, exampleData), exampleModel)
   const library = {
     fileModel: exampleModel,
     fileProvider: () => provider,

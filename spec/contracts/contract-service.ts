@@ -5,6 +5,7 @@ import type { Provider } from '../../lib/provider/provider.js'
 import type { LiveResponse } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
 import { contractModel } from './contract-model.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 /** The address of all services, so that their responses can be compared byte for byte. */
 const serviceRoot = 'http://depot.test/'
@@ -30,7 +31,10 @@ export class ContractServices {
   }
 
   mount(name: string, provider: Provider, options: ODataV2Options = {}, model = contractModel()): void {
-    this.server.mount(name, odataV2(model, provider, { serviceRoot, onError: () => undefined, ...options }))
+    this.server.mount(
+      name,
+      odataV2(model, withHandlers(provider, model), { serviceRoot, onError: () => undefined, ...options }),
+    )
   }
 
   get(name: string, path: string, accept = 'application/json'): Promise<LiveResponse> {

@@ -6,6 +6,7 @@ import type { Row } from '../../lib/evaluation/row.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import { shelvesModel } from '../support/shelves.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 /** Creates the given number of shelves, each with the given number of items. */
 function rowsOf(shelves: number, itemsOnEach: number): { Shelves: Row[]; Items: Row[] } {
@@ -42,7 +43,7 @@ async function responseTo(
   path: string,
   options: ODataV2Options = {},
 ): Promise<HttpResponse> {
-  const app = express().use('/', odataV2(shelvesModel, provider, options))
+  const app = express().use('/', odataV2(shelvesModel, withHandlers(provider, shelvesModel), options))
   const { status, body } = await request(app).get(path).set('Accept', 'application/json')
   return { status, body }
 }

@@ -311,16 +311,3 @@ describe('A provider that returns garbage', () => {
     expect([topped.d.results.length, topped.d.__next]).toEqual([3, undefined])
   })
 })
-
-describe('A function without handler', () => {
-  it.each(['/All', '/Newest', '/Newest/Name', '/Names'])('MUST get 501: %s', async (path) => {
-    const { status, text } = await outcomeOf(path, {})
-    expect(status).toBe(501)
-    expect(text).toMatch(/The function '\w+' is not implemented\./)
-  })
-
-  it('MUST not be found in Object.prototype', async () => {
-    const inherited = Object.create({ All: () => [row] }) as Record<string, unknown>
-    expect((await outcomeOf('/All', {}, inherited)).status).toBe(501)
-  })
-})

@@ -5,6 +5,7 @@ import { parseXml } from '../../lib/xml/parse-xml.js'
 import { TestServer } from '../support/http-exchange.js'
 import { descendantsNamed, textOf } from '../support/xml-tree.js'
 import { exampleModel } from '../support/services/example-service.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 /** Anything that a provider may hold, with a liking for what is special in mark-up. */
 const unit = fc.oneof(
@@ -56,7 +57,7 @@ describe('Strings of any kind', () => {
   let server: TestServer
   beforeAll(async () => {
     const Categories = texts.map((Name, ID) => ({ ID, Name }))
-    const provider = memoryProvider(exampleModel, { Categories })
+    const provider = withHandlers(memoryProvider(exampleModel, { Categories }), exampleModel)
     server = await TestServer.start(express().use('/n', odataV2(exampleModel, provider)))
   })
   afterAll(() => server.stop())

@@ -8,6 +8,7 @@ import { memoryProvider, odataV2, requestListener } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 import { rawResponses } from '../support/raw-exchanges.js'
 import { exampleData, exampleModel, exampleProvider } from '../support/services/example-service.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 type Options = RequestListenerOptions<unknown, typeof exampleModel>
 
@@ -182,7 +183,7 @@ describe('requestListener', () => {
   })
 
   it('MUST share a provider with a service in Express', async () => {
-    const provider = memoryProvider(exampleModel, exampleData)
+    const provider = withHandlers(memoryProvider(exampleModel, exampleData), exampleModel)
     const plain = await TestServer.start(requestListener(exampleModel, provider))
     const mounted = await TestServer.start(express().use(odataV2(exampleModel, provider)))
     const body = JSON.stringify({ ID: 90, Name: 'New' })

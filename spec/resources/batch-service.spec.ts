@@ -26,6 +26,7 @@ import {
 import { manualClock } from '../support/manual-clock.js'
 import { scaleTimers } from '../support/scale-timers.js'
 import { until } from '../support/until.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 let server: TestServer
 afterEach(() => server.stop())
@@ -35,7 +36,8 @@ async function start(service: express.Router): Promise<void> {
 }
 
 function serviceWith(parts: Partial<Provider>, options: ODataV2Options = {}): express.Router {
-  return odataV2(exampleModel as EdmModel, { ...(exampleProvider() as Provider), ...parts }, options)
+  const provider = { ...(exampleProvider() as Provider), ...parts }
+  return odataV2(exampleModel as EdmModel, withHandlers(provider, exampleModel), options)
 }
 
 const insert = (ID: number): string => written('POST Categories', JSON.stringify({ ID, Name: `C${ID}` }))

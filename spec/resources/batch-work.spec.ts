@@ -36,7 +36,7 @@ async function start(
   const provider = {
     ...memory,
     entitySets: { ...memory.entitySets, ...sets },
-    functions: { Total },
+    functions: { ...memory.functions, Total },
   } as Provider
   const options: ODataV2Options = { limits: { batchTime }, onError: failures.onError }
   server = await TestServer.start(

@@ -15,6 +15,7 @@ import { readAndLeave, TestServer } from '../support/http-exchange.js'
 import { Library, libraryModel, libraryPages } from '../support/library-provider.js'
 import { fc, runs } from '../support/random.js'
 import { PostgresServer } from '../support/sql/postgres-server.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 const model = libraryModel as EdmModel
 
@@ -209,7 +210,10 @@ describe.each(Object.keys(stores))('Cached pages of random requests: %s', (kind)
       TestServer.start(
         express().use(
           '/n',
-          odataV2(model as EdmModel<never>, store.provider as never, { ...options, ...more }),
+          odataV2(model as EdmModel<never>, withHandlers(store.provider, model as EdmModel) as never, {
+            ...options,
+            ...more,
+          }),
         ),
       )
     cached = await start({})

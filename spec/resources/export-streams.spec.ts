@@ -44,8 +44,9 @@ let server: TestServer
 beforeEach(async () => {
   failures = new Failures()
   Object.assign(source, { batches: 0, isClosed: false })
-  const { entitySets } = shopProvider()
+  const { entitySets, functions } = shopProvider()
   const provider = {
+    functions,
     entitySets: { ...entitySets, Products: { read: rows, pushdown: { orderBy: () => true } } },
   }
   const service = odataV2(shopModel, provider, { exports: true, onError: failures.onError })

@@ -14,7 +14,8 @@ const failures = new Failures()
 function uncounted(): Provider {
   const name = 'x'.repeat(1_000)
   const rows = Array.from({ length: 1_000 }, (_, ID) => ({ ID, Name: name, Size: {} }))
-  return { entitySets: { ...shopProvider().entitySets, Products: { read: () => rows } } }
+  const { entitySets, functions } = shopProvider()
+  return { functions, entitySets: { ...entitySets, Products: { read: () => rows } } }
 }
 
 const labeled = (value: string): { annotations: Partial<Annotations> } => ({

@@ -11,6 +11,7 @@ import { openApiDocument } from '../../lib/tools/openapi/openapi-document.js'
 import type { AnyDatabase, DatabaseKind } from '../support/sql/model-tables.js'
 import { createTables, fillTable } from '../support/sql/model-tables.js'
 import { PostgresServer } from '../support/sql/postgres-server.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 const search = { Products: ['Name', 'Note', 'Origin/Country', 'Category/Name'] }
 /** On these services the database itself evaluates all conditions. */
@@ -47,7 +48,8 @@ describe.each(kinds)('Requests that ignore case, on %s', (kind) => {
   })
 
   const open = async (): Promise<Provider> => {
-    if (kind === 'memory') return memoryProvider(cheeseModel(), structuredClone(cheeses))
+    if (kind === 'memory')
+      return withHandlers(memoryProvider(cheeseModel(), structuredClone(cheeses)), cheeseModel())
     const database = cacheStatements(new SQLite(':memory:'))
     if (kind === 'postgres') {
       server = PostgresServer.shared()
@@ -179,7 +181,7 @@ describe('The options of matching', () => {
     [{ search: { Categories: ['Products/Name'] } }, 'search.Categories: '],
   ])('MUST be checked at the start: %j', async (options, message) => {
     const services = await ContractServices.start()
-    const provider = memoryProvider(cheeseModel(), {})
+    const provider = withHandlers(memoryProvider(cheeseModel(), {}), cheeseModel())
     expect(() => {
       services.mount('x', provider, options, cheeseModel())
     }).toThrow(message)

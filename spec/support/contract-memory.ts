@@ -8,6 +8,7 @@ import { memoryProvider } from '../../lib/providers/memory/memory-provider.js'
 import type { ContractRows } from '../contracts/contract-data.js'
 import { contractFunctions, contractRows, rowsWithLinks } from '../contracts/contract-data.js'
 import { contractModel } from '../contracts/contract-model.js'
+import { withHandlers } from './with-handlers.js'
 
 /** The rows of the provider contract in memory. */
 export function contractMemory(
@@ -25,6 +26,10 @@ export function depot<Context = unknown>(
 ): Express {
   return express().use(
     '/depot',
-    odataV2<EdmModel, Context>(contractModel(), provider as Provider<EdmModel, Context>, options),
+    odataV2<EdmModel, Context>(
+      contractModel(),
+      withHandlers(provider, contractModel()) as Provider<EdmModel, Context>,
+      options,
+    ),
   )
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../lib/index.js'
 import { defineModel, edm, odataV2 } from '../../lib/index.js'
 import { TestServer } from './http-exchange.js'
+import { withHandlers } from './with-handlers.js'
 
 export const libraryModel = defineModel({
   namespace: 'Library',
@@ -100,7 +101,10 @@ export class Library {
 
   /** Starts a service at `/s`. */
   async start(options: ODataV2Options = {}, provider = this.provider): Promise<TestServer> {
-    const service = odataV2(libraryModel as EdmModel, provider, { onError: () => undefined, ...options })
+    const service = odataV2(libraryModel as EdmModel, withHandlers(provider, libraryModel as EdmModel), {
+      onError: () => undefined,
+      ...options,
+    })
     const server = await TestServer.start(express().use('/s', service))
     this.servers.push(server)
     return server

@@ -64,7 +64,7 @@ export async function rawResponses(
 
 function withoutChance(response: string): string {
   return response
-    .replace(/^Date: .*\r\n/gm, '')
+    .replace(/^(?:Date|Last-Modified): .*\r\n/gm, '')
     .replace(/<updated>[^<]*<\/updated>/g, '')
     .replace(/(batch(?:response)?_)[\w-]+/g, '$1')
 }

@@ -8,12 +8,15 @@ import { listening, serve } from '../../support/audited-services.js'
 import type { BrokenProxy } from '../../support/broken-proxy.js'
 import { brokenProxy } from '../../support/broken-proxy.js'
 import { gate } from '../../support/failures.js'
+import { withHandlers } from '../../support/with-handlers.js'
 
 let service: ServedService
 let proxy: BrokenProxy
 
 beforeAll(async () => {
-  service = await serve(odataV2(northwindModel, memoryProvider(northwindModel, northwindData)))
+  service = await serve(
+    odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, northwindData), northwindModel)),
+  )
   proxy = await brokenProxy(service.root)
 })
 

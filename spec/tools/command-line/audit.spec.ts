@@ -10,13 +10,16 @@ import { serve } from '../../support/audited-services.js'
 import type { BrokenProxy } from '../../support/broken-proxy.js'
 import { brokenProxy } from '../../support/broken-proxy.js'
 import { commandIo } from '../../support/command-io.js'
+import { withHandlers } from '../../support/with-handlers.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'audit-'))
 let service: ServedService
 let proxy: BrokenProxy
 
 beforeAll(async () => {
-  service = await serve(odataV2(northwindModel, memoryProvider(northwindModel, northwindData)))
+  service = await serve(
+    odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, northwindData), northwindModel)),
+  )
   proxy = await brokenProxy(service.root)
 })
 

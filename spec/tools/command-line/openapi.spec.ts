@@ -6,6 +6,7 @@ import { memoryProvider, odataV2, openApiDocument, writeEdmx } from '../../../li
 import { northwindModel } from '../../../sample-app/northwind/northwind-service.js'
 import { serve } from '../../support/audited-services.js'
 import { commandIo } from '../../support/command-io.js'
+import { withHandlers } from '../../support/with-handlers.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'openapi-'))
 const edmx = join(directory, 'model.edmx')
@@ -36,7 +37,9 @@ describe('express-odata-v2 openapi', () => {
   })
 
   it('MUST name the service that it reads as the server, unless another is named', async () => {
-    const service = await serve(odataV2(northwindModel, memoryProvider(northwindModel, {})))
+    const service = await serve(
+      odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, {}), northwindModel)),
+    )
     try {
       for (const address of [service.root, `${service.root}$metadata?sap-client=100`]) {
         const io = commandIo()
