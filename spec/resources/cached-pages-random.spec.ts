@@ -210,7 +210,7 @@ describe.each(Object.keys(stores))('Cached pages of random requests: %s', (kind)
       TestServer.start(
         express().use(
           '/n',
-          odataV2(model as EdmModel<never>, withHandlers(store.provider, model as EdmModel) as never, {
+          odataV2(model as EdmModel<never>, withHandlers(store.provider, model) as never, {
             ...options,
             ...more,
           }),
