@@ -34,6 +34,8 @@ export class EntityInserter {
   private readonly isOneStatement: boolean
   /** True if an insert can return generated keys. */
   private readonly canReturn: boolean
+  /** True if an insert returns the row as it is stored. */
+  private readonly isFinal: boolean
 
   constructor(
     private readonly table: EntityTable,
@@ -43,11 +45,9 @@ export class EntityInserter {
     private readonly mandatory: MandatoryLinks,
   ) {
     this.canReturn = hasReturning('insert', table, database)
+    this.isFinal = supportsReturning('insert', table, database)
     this.isOneStatement =
-      supportsReturning('insert', table, database) &&
-      !table.isView &&
-      !principals.needsSingleCheck &&
-      !mandatory.appliesTo(table)
+      this.isFinal && !table.isView && !principals.needsSingleCheck && !mandatory.appliesTo(table)
   }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
@@ -211,8 +211,7 @@ export class EntityInserter {
     isMild: boolean,
     call: ChangeCall,
   ): Promise<Row | undefined> {
-    const { table, database, reader } = this
-    const isFinal = supportsReturning('insert', table, database)
+    const { table, database, reader, isFinal } = this
     const rows = reader.reader(isFinal ? undefined : new Set())
     try {
       const statement = insertStatement(table, row, database, this.canReturn ? rows : undefined, { isMild })
