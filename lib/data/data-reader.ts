@@ -1,5 +1,7 @@
 import type { AnalyticalSet } from '../edm/analytical-set.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
+import type { InsertCheck } from './insert-check.js'
+import { dependOnAbsent, insertCheck } from './insert-check.js'
 import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
@@ -247,14 +249,17 @@ export class DataReader {
    * Authorizes the insert of an entity.
    *
    * @param row undefined: checks only whether the caller may insert entities at all
+   * @returns the check of the stored entity, if the insert can be rolled back
    * @throws ODataError Forbidden when the caller may not insert the entity
    */
-  authorizeInsert(set: EntitySet, row?: Row): PromiseOrValue<void> {
+  authorizeInsert(set: EntitySet, row?: Row, canRollBack = false): PromiseOrValue<InsertCheck | undefined> {
     if (!this.hasAuthorize) return undefined
     const insert = { kind: 'insert', entitySet: set.path, expandDepth: 0 } as const
     return mapValue(this.permissions.conditions(insert, set), async (conditions) => {
-      if (row === undefined || (await this.targets.meets(row, conditions, set))) return
-      throw new ODataError('Forbidden', { message: `This entity cannot be inserted into '${set.path}'.` })
+      const check = insertCheck(set, (entity) => this.targets.meets(entity, conditions, set))
+      const isLate = canRollBack && row !== undefined && dependOnAbsent(conditions.restrictions, row)
+      if (row !== undefined && !isLate) await check(row)
+      return canRollBack && conditions.restrictions.length > 0 ? check : undefined
     })
   }
 

@@ -4,7 +4,8 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { StoreDefaults } from '../evaluation/write-values.js'
-import { isSameValue, valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
+import { valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
+
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
@@ -22,6 +23,8 @@ import type { HooksBySet } from './check-hooks.js'
 import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { keyOf } from './provider-calls.js'
+import type { InsertCheck, NewEntity } from './insert-check.js'
+import { checkSameSource } from './insert-check.js'
 import { HookedWriter } from './hooked-writer.js'
 import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
@@ -243,18 +246,25 @@ export class EntityWriter {
     values: Row,
     path: string,
   ): PromiseOrValue<Row> {
+    let check: InsertCheck | undefined
+    const complete = (given: Row): PromiseOrValue<Row> =>
+      mapValue(this.completeEntity(set, type, given, path), (completed) => {
+        check = completed.check
+        return completed.entity
+      })
     const createEntity = (otherValues?: Row): PromiseOrValue<Row> => {
       const given = { ...values, ...otherValues }
-      if (path === '') return this.completeEntity(set, type, given, path)
-      return catchValue(
-        () => this.completeEntity(set, type, given, path),
-        (thrown) => {
-          throw withLinkHint(thrown, set, type, given)
-        },
-      )
+      return path === ''
+        ? complete(given)
+        : catchValue(
+            () => complete(given),
+            (thrown) => {
+              throw withLinkHint(thrown, set, type, given)
+            },
+          )
     }
     const createOther = whenTaken && (() => createEntity(whenTaken))
-    const insert = (entity: Row): PromiseOrValue<Row> => this.writes.insert(set, entity, createOther)
+    const insert = (entity: Row): PromiseOrValue<Row> => this.writes.insert(set, entity, createOther, check)
     if (!this.writes.isConcealing) return mapValue(createEntity(), insert)
     return this.writes.concealing(() => mapValue(createEntity(), insert))
   }
@@ -285,21 +295,30 @@ export class EntityWriter {
   }
 
   /** Completes the values of a new entity by defaults and hooks, and authorizes the insert. */
-  private completeEntity(set: EntitySet, type: EntityType, given: Row, path: string): PromiseOrValue<Row> {
+  private completeEntity(
+    set: EntitySet,
+    type: EntityType,
+    given: Row,
+    path: string,
+  ): PromiseOrValue<NewEntity> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
     return mapValue(this.calls.storeDefaults(set), (defaults) => {
       const entity = newEntity(set, type, valuesToInsert(type, given, completeness, path, defaults))
-      if (completeness === 'complete' && !this.reader.hasAuthorize) return entity
+      if (completeness === 'complete' && !this.reader.hasAuthorize) return { entity }
       return this.authorizeEntity(set, entity, completeness === 'given', path)
     })
   }
 
-  private async authorizeEntity(set: EntitySet, entity: Row, isHooked: boolean, path: string): Promise<Row> {
+  private async authorizeEntity(
+    set: EntitySet,
+    given: Row,
+    isHooked: boolean,
+    path: string,
+  ): Promise<NewEntity> {
     // A caller who may not insert any entity must not cause calls of hooks.
     if (isHooked) await this.reader.authorizeInsert(set)
-    const complete = isHooked ? await this.writes.beforeInsert(set, entity, path) : entity
-    await this.reader.authorizeInsert(set, complete)
-    return complete
+    const entity = isHooked ? await this.writes.beforeInsert(set, given, path) : given
+    return { entity, check: await this.reader.authorizeInsert(set, entity, this.canRollBack) }
   }
 
   /** Inserts the new entity that this one refers to first, and returns the foreign key. */
@@ -369,24 +388,6 @@ function countWrites({ type, links }: EntityChange): number {
  */
 function hasForeignKey({ association }: NavigationProperty): boolean {
   return association.referentialConstraint !== undefined
-}
-
-/** @throws ODataError BadRequest when a body links the entity to another one than it is reached from */
-function checkSameSource(
-  type: EntityType,
-  { name: navigation }: NavigationProperty,
-  ownForeignKey: Row,
-  foreignKey: Row,
-): void {
-  for (const [name, value] of Object.entries(foreignKey)) {
-    const property = type.property(name)
-    if (property === undefined || !Object.hasOwn(ownForeignKey, name)) continue
-    if (!isSameValue(property, ownForeignKey[name], value)) {
-      throw new ODataError('BadRequest', {
-        message: `'${navigation}' must link the entity that the new entity is inserted from.`,
-      })
-    }
-  }
 }
 
 function navigationOf(type: EntityType, name: string): NavigationProperty {

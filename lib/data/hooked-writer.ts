@@ -4,8 +4,9 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { isRecord } from '../util/is-record.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 import { typeOfRow } from '../evaluation/row.js'
+import type { InsertCheck } from './insert-check.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { ColumnRights } from './column-rights.js'
 import type { HookPlace } from './hook-values.js'
@@ -101,14 +102,29 @@ export class HookedWriter {
     }
   }
 
-  /** @param createOther creates the entity to insert if another one has the key of the first */
-  insert(set: EntitySet, entity: Row, createOther?: () => PromiseOrValue<Row>): PromiseOrValue<Row> {
+  /**
+   * @param createOther creates the entity to insert if another one has the key of the first
+   * @param check called with the stored entity, before the hook
+   */
+  insert(
+    set: EntitySet,
+    entity: Row,
+    createOther?: () => PromiseOrValue<Row>,
+    check?: InsertCheck,
+  ): PromiseOrValue<Row> {
     const hooks = this.hooks?.get(set.path)
     const inserted =
       createOther === undefined
         ? this.calls.insert(set, entity)
         : this.insertWithFallback(set, entity, createOther)
-    return hooks?.afterInsert === undefined ? inserted : this.afterInsert(set, hooks, inserted)
+    const checked =
+      check === undefined
+        ? inserted
+        : mapValue(inserted, async (row) => {
+            await check(row)
+            return row
+          })
+    return hooks?.afterInsert === undefined ? checked : this.afterInsert(set, hooks, checked)
   }
 
   /**

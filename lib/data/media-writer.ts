@@ -83,7 +83,7 @@ export class MediaWriter {
       throw new TypeError(`The provider of '${set.path}' must return the new entity from 'media.insert'.`)
     }
     return this.writes.concealing(() =>
-      this.writes.insertMedia(set, insert, async (row) => this.reader.authorizeInsert(set, row)),
+      this.writes.insertMedia(set, insert, async (row) => void (await this.reader.authorizeInsert(set, row))),
     )
   }
 
