@@ -23,7 +23,7 @@ import type { HooksBySet } from './check-hooks.js'
 import type { DataReader } from './data-reader.js'
 import type { EntityChange, LinkedEntities } from './entity-change.js'
 import { keyOf } from './provider-calls.js'
-import type { InsertCheck, NewEntity } from './insert-check.js'
+import type { AuthorizedInsert } from './insert-check.js'
 import { checkSameSource } from './insert-check.js'
 import { HookedWriter } from './hooked-writer.js'
 import { withLinkHint } from './link-hint.js'
@@ -246,25 +246,20 @@ export class EntityWriter {
     values: Row,
     path: string,
   ): PromiseOrValue<Row> {
-    let check: InsertCheck | undefined
-    const complete = (given: Row): PromiseOrValue<Row> =>
-      mapValue(this.completeEntity(set, type, given, path), (completed) => {
-        check = completed.check
-        return completed.entity
-      })
+    const authorized: AuthorizedInsert = {}
     const createEntity = (otherValues?: Row): PromiseOrValue<Row> => {
       const given = { ...values, ...otherValues }
-      return path === ''
-        ? complete(given)
-        : catchValue(
-            () => complete(given),
-            (thrown) => {
-              throw withLinkHint(thrown, set, type, given)
-            },
-          )
+      if (path === '') return this.completeEntity(set, type, given, path, authorized)
+      return catchValue(
+        () => this.completeEntity(set, type, given, path, authorized),
+        (thrown) => {
+          throw withLinkHint(thrown, set, type, given)
+        },
+      )
     }
     const createOther = whenTaken && (() => createEntity(whenTaken))
-    const insert = (entity: Row): PromiseOrValue<Row> => this.writes.insert(set, entity, createOther, check)
+    const insert = (entity: Row): PromiseOrValue<Row> =>
+      this.writes.insert(set, entity, createOther, authorized.check)
     if (!this.writes.isConcealing) return mapValue(createEntity(), insert)
     return this.writes.concealing(() => mapValue(createEntity(), insert))
   }
@@ -300,25 +295,28 @@ export class EntityWriter {
     type: EntityType,
     given: Row,
     path: string,
-  ): PromiseOrValue<NewEntity> {
+    authorized: AuthorizedInsert,
+  ): PromiseOrValue<Row> {
     const completeness = this.writes.completeness(set, 'beforeInsert')
     return mapValue(this.calls.storeDefaults(set), (defaults) => {
       const entity = newEntity(set, type, valuesToInsert(type, given, completeness, path, defaults))
-      if (completeness === 'complete' && !this.reader.hasAuthorize) return { entity }
-      return this.authorizeEntity(set, entity, completeness === 'given', path)
+      if (completeness === 'complete' && !this.reader.hasAuthorize) return entity
+      return this.authorizeEntity(set, entity, completeness === 'given', path, authorized)
     })
   }
 
   private async authorizeEntity(
     set: EntitySet,
-    given: Row,
+    entity: Row,
     isHooked: boolean,
     path: string,
-  ): Promise<NewEntity> {
+    authorized: AuthorizedInsert,
+  ): Promise<Row> {
     // A caller who may not insert any entity must not cause calls of hooks.
     if (isHooked) await this.reader.authorizeInsert(set)
-    const entity = isHooked ? await this.writes.beforeInsert(set, given, path) : given
-    return { entity, check: await this.reader.authorizeInsert(set, entity, this.canRollBack) }
+    const complete = isHooked ? await this.writes.beforeInsert(set, entity, path) : entity
+    authorized.check = await this.reader.authorizeInsert(set, complete, this.canRollBack)
+    return complete
   }
 
   /** Inserts the new entity that this one refers to first, and returns the foreign key. */

@@ -9,11 +9,10 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 /** Throws when the caller may not insert an entity as it is stored, with the values that its store has generated. */
 export type InsertCheck = (stored: Row) => Promise<void>
 
-/** A new entity, before it is stored. */
-export interface NewEntity {
-  readonly entity: Row
-  /** Undefined without `authorize`, and if an insert cannot be rolled back. */
-  readonly check?: InsertCheck | undefined
+/** The result of authorizing an insert. */
+export interface AuthorizedInsert {
+  /** Undefined without `authorize`, and if the insert cannot be rolled back. */
+  check?: InsertCheck | undefined
 }
 
 /** Creates the check whether an entity meets the conditions of the caller. */
