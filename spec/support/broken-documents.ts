@@ -59,6 +59,16 @@ export const brokenDocuments: readonly BrokenServer[] = [
     replaced(/(<EntitySet Name="Products" EntityType="NorthwindModel\.)Product"/, '$1Nothing"'),
   ],
   ['ODATA-META-007', 'a type has no key', replaced(/<Key>.*?<\/Key>/s, '')],
+  [
+    'ODATA-META-009',
+    'there is a second container',
+    replaced(/<EntityContainer /, '<EntityContainer Name="Second"/><EntityContainer '),
+  ],
+  [
+    'ODATA-META-010',
+    'a set is of a derived type',
+    replaced(/(<EntitySet Name="Contacts" EntityType="NorthwindModel\.)Party"/, '$1Person"'),
+  ],
   ['ODATA-HEADER-001', 'DataServiceVersion is missing', header('dataserviceversion', undefined)],
   ['ODATA-HEADER-003', 'answers say that they are of version 3', header('dataserviceversion', '3.0')],
   ['ODATA-HEADER-004', 'MaxDataServiceVersion is overlooked', overlooked('maxdataserviceversion')],
