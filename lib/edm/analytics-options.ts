@@ -189,7 +189,9 @@ function checkedUnit(property: Property, set: EntitySet): Property | undefined {
     name,
     set.entityType.properties.map((one) => one.name),
   )
-  throw invalid(`'${property.name}' of '${set.path}' has sap:unit="${name}", which is not a property.${hint}`)
+  throw invalid(
+    `'${property.name}' of '${set.path}' has sap:unit="${name}", which is not a property.${hint || " Disable groups by 'analytics: false', or correct the annotation"}`,
+  )
 }
 
 function methodOf(

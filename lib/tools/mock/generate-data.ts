@@ -4,6 +4,7 @@ import { valueViolation } from '../../edm/check-value.js'
 import type { EdmModel, EntitySet, EntityType, FunctionImport, Property } from '../../edm/edm-model.js'
 import { entitySetsOf, isPrimitive } from '../../edm/edm-model.js'
 import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
+import { areComparable } from '../../edm/convert-key.js'
 import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
@@ -85,10 +86,15 @@ export function generateData<Definition>(
   const { rows = DEFAULT_ROWS, seed = 1, data = {} } = options
   const made = new Map(entitySetsOf(model).map((set) => [set, createMockSet(set, data[set.path])]))
   const sets = [...made.values()]
-  const foreignKeys = foreignKeysOf(model).map(
-    ({ constraint, principal, dependent }) =>
-      new MockForeignKey(constraint, required(made.get(principal)), required(made.get(dependent))),
-  )
+  const foreignKeys = foreignKeysOf(model)
+    // Services refuse the others, with a message that names the types.
+    .filter(({ constraint: { dependentProperties, principalProperties } }) =>
+      dependentProperties.every((own, index) => areComparable(own, principalProperties[index] ?? own)),
+    )
+    .map(
+      ({ constraint, principal, dependent }) =>
+        new MockForeignKey(constraint, required(made.get(principal)), required(made.get(dependent))),
+    )
   const links = linkedSetsOf(model).map(({ association: { ends }, sets: [first, second] }) => ({
     ends,
     sets: [required(made.get(first)), required(made.get(second))] as const,

@@ -1,3 +1,4 @@
+import { convertKey } from '../../edm/convert-key.js'
 import type { EntitySet, EntityType, ReferentialConstraint } from '../../edm/edm-model.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
@@ -87,10 +88,14 @@ export class MockForeignKey {
     )
   }
 
-  /** Returns the foreign key values of a dependent of this principal. */
+  /** Returns the foreign key values of a dependent of this principal, in the types of the foreign key. */
   valuesOf({ values }: MockRow): Record<string, unknown> {
+    const { dependentProperties, principalProperties } = this.constraint
     return Object.fromEntries(
-      this.names.map((name, index) => [name, values[this.principalShape.names[index] ?? ''] ?? null]),
+      dependentProperties.map((own, index) => {
+        const key = principalProperties[index] ?? own
+        return [own.name, convertKey(values[key.name], key, own) ?? null]
+      }),
     )
   }
 
