@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import request from 'supertest'
 import { odataV2 } from '../../lib/odata-v2.js'
 import { introspect, mappingOf, sqlProvider } from '../../lib/sql.js'
+import { SqlServer } from '../support/sql/databases.js'
 import { outline } from '../support/sql/introspected.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { openMysql } from '../support/sql/mysql-server.js'
@@ -71,5 +72,26 @@ describe('introspect on MySQL', () => {
     expect(body).toMatchObject({
       d: { Name: 'Gouda', Category: { Name: 'Cheese' }, Tags: { results: [{ Label: 'old' }] }, Total: 4 },
     })
+  })
+})
+
+describe('JSON columns of MariaDB with a default', () => {
+  it('MUST be read, filled by the database, and rejected if they are invalid', async () => {
+    await sql
+      .raw(`create table papers (id int primary key, body json default '{"a":1}', kind enum('x', 'y'))`)
+      .execute(db)
+    await sql`insert into papers (id) values (1)`.execute(db)
+    const server = await SqlServer.start(await introspect(db, { tables: (name) => name === 'papers' }), db)
+    expect((await server.send('GET', 'Papers(1)')).json).toMatchObject({ Body: '{"a":1}' })
+    expect((await server.send('POST', 'Papers', { Id: 2 })).json).toMatchObject({ Body: '{"a":1}' })
+    expect(await server.refusal('POST', 'Papers', { Id: 3, Body: '{a' })).toEqual([
+      400,
+      "Property 'Body': it is not valid JSON.",
+    ])
+    expect(await server.refusal('POST', 'Papers', { Id: 3, Kind: 'z' })).toEqual([
+      400,
+      "Property 'Kind': it must be one of 'x', 'y'.",
+    ])
+    await server.stop()
   })
 })
