@@ -16,6 +16,7 @@ describe('parseServeArguments', () => {
       invalidAsNull: false,
       csrf: false,
       exports: false,
+      flattenInheritance: false,
       sapRestrictions: true,
       serviceRoot: undefined,
       open: false,
