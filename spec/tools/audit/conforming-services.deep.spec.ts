@@ -19,7 +19,11 @@ afterEach(async () => {
 describe('The services of this package', () => {
   it('MUST pass with CSRF tokens', async () => {
     served = await serve(
-      odataV2(northwindModel, memoryProvider(northwindModel, northwindData), { csrf: true }),
+      odataV2(
+        northwindModel,
+        memoryProvider(northwindModel, northwindData, { functions: northwindFunctions }),
+        { csrf: true },
+      ),
     )
     const checks = ['ODATA-BATCH', 'ODATA-WRITE-001', 'ODATA-WRITE-003']
     expect((await demandConformance(served.root, { write: true, checks })).skipped).toBe(0)
