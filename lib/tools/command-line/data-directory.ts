@@ -7,6 +7,7 @@ import { didYouMean } from '../../errors/suggestions.js'
 import type { Row } from '../../evaluation/row.js'
 import { isArray, isObject, JsonNumber, parseJson } from '../../formats/json/parse-json.js'
 import type { FunctionHandler } from '../../provider/provider.js'
+import { adaptRows } from './adapt-rows.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 import type { KnownFile } from './row-persister.js'
 import { contentHash } from './row-persister.js'
@@ -26,9 +27,10 @@ export interface DirectoryRows {
 /**
  * Reads the rows of a model from `<EntitySet>.json`.
  *
+ * @param isSaved true if changes are written to the files, so that nothing in them may be ignored
  * @throws SourceError with file, line and column of the error
  */
-export function readDataDirectory(directory: string, model: EdmModel): DirectoryRows {
+export function readDataDirectory(directory: string, model: EdmModel, isSaved = false): DirectoryRows {
   const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
   const rows = new Map<string, readonly Row[]>()
   const known = new Map<string, KnownFile>()
@@ -42,8 +44,14 @@ export function readDataDirectory(directory: string, model: EdmModel): Directory
       )
       continue
     }
-    const text = textOf(join(directory, file))
-    const read = rowsInText(join(directory, file), text, set)
+    const path = join(directory, file)
+    const text = textOf(path)
+    const { rows: read, notices: ignored } = adaptRows(rowsInText(path, text, set), set)
+    if (isSaved && ignored.length > 0)
+      throw new SourceError(
+        `${path}: ${ignored.join(' ')} --persist would remove this content from the file.`,
+      )
+    notices.push(...ignored.map((notice) => `${path} is partly ignored: ${notice}`))
     rows.set(name, read)
     known.set(name, { hash: contentHash(text), mustRewrite: hasLinks(read, set) })
   }

@@ -139,7 +139,7 @@ export function loadMock(
   warn: (line: string) => void,
 ): LoadedMock {
   const { data, generate, rows, seed, persist } = settings
-  const given = data === undefined ? nothingGiven : readDataDirectory(data, model)
+  const given = data === undefined ? nothingGiven : readDataDirectory(data, model, persist)
   const generates = data === undefined || generate
   const all: Readonly<Record<string, readonly Row[]>> = generates
     ? generateData(model, { rows, seed, data: given.rows })

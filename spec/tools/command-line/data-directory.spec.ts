@@ -7,6 +7,26 @@ import { completeInterruptedWrite } from '../../../lib/tools/command-line/write-
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 
+const draftModel = defineModel({
+  namespace: 'D',
+  entityTypes: {
+    Item: {
+      key: ['ID', 'DraftUUID', 'IsActiveEntity'],
+      properties: {
+        ID: edm.Int32(),
+        DraftUUID: edm.Guid(),
+        IsActiveEntity: edm.Boolean({ nullable: false }),
+        HasDraftEntity: edm.Boolean({ nullable: false }),
+        ParentID: edm.Guid({ nullable: true }),
+        Start: edm.DateTime({ nullable: true }),
+        Size: { type: 'Size' },
+      },
+    },
+  },
+  complexTypes: { Size: { properties: { Width: edm.Int32({ nullable: true }) } } },
+  entityContainer: { entitySets: { Items: { entityType: 'Item' } } },
+}) as EdmModel
+
 const model = defineModel({
   namespace: 'D',
   entityTypes: {
@@ -45,6 +65,51 @@ describe('A directory of rows', () => {
       ['__note', 'a'],
       ['__proto__', 'b'],
     ])
+  })
+
+  describe('of another mock server', () => {
+    const write = (rows: unknown): string => {
+      const file = join(directory, 'Items.json')
+      writeFileSync(file, JSON.stringify(rows))
+      return file
+    }
+    const DraftUUID = '00000000-0000-0000-0000-000000000000'
+
+    it('MUST ignore unknown members and later rows with the same key, with a notice', () => {
+      const key = { ID: 1, DraftUUID, IsActiveEntity: true, HasDraftEntity: true }
+      const file = write([
+        { ...key, ShippedDate: '2015-04-01', Size: { Width: 1, Height: 2 } },
+        { ...key, Size: { Width: 5 } },
+        { ...key, ID: 2, Stars: null },
+      ])
+      const { rows, notices } = readDataDirectory(directory, draftModel)
+      expect(rows.Items).toEqual([
+        { ...key, Size: { Width: 1 } },
+        { ...key, ID: 2 },
+      ])
+      expect(notices).toEqual([
+        `${file} is partly ignored: the model has no property 'ShippedDate', 'Size/Height', 'Stars'. Did you mean 'Start'?`,
+        `${file} is partly ignored: an earlier row has the same key as Items[1].`,
+      ])
+      expect(() => readDataDirectory(directory, draftModel, true)).toThrow(
+        '--persist would remove this content from the file.',
+      )
+    })
+
+    it('MUST treat a row as the active entity, and empty strings of other types as no value', () => {
+      write([{ ID: 1, DraftUUID: '', ParentID: '', Start: '', Size: { Width: '' } }])
+      expect(readDataDirectory(directory, draftModel, true).rows.Items).toEqual([
+        {
+          ID: 1,
+          DraftUUID,
+          ParentID: null,
+          Start: null,
+          Size: { Width: null },
+          IsActiveEntity: true,
+          HasDraftEntity: false,
+        },
+      ])
+    })
   })
 
   it('MUST explain how to recover when the list of unfinished files cannot be read', () => {
