@@ -28,6 +28,8 @@ export interface ColumnFacts {
   readonly isJson?: boolean | undefined
   /** The collation of strings, if its name starts with a character set other than UTF-8. */
   readonly narrowCollation?: string | undefined
+  /** The collation of the strings of a unique key of SQLite, unless it compares bytes. */
+  readonly keyCollation?: string | undefined
   /** True if the collation treats different strings as equal. */
   readonly isLoose?: boolean | undefined
   /** The arguments of the type: `[40]` for `varchar(40)`, `[10, 2]` for `numeric(10, 2)`. */

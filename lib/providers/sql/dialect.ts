@@ -73,9 +73,10 @@ export interface SqlDialect {
    * Returns the condition that a foreign key refers to a key as the database compares them, whose collation may ignore
    * case.
    *
-   * @param column of the key, or of the foreign key
+   * @param column on the left: of the key, or of the foreign key. For a column of a link table, that of the key.
+   * @param key the column of the key
    */
-  refers(column: Column, left: Sql, right: Sql): Sql
+  refers(column: Column, left: Sql, right: Sql, key?: Column): Sql
   readonly isValidValue: IsValidValue
   /** Returns true if a column can store the same value in several formats, which a unique index treats as different. */
   hasSeveralForms?(column: Column): boolean

@@ -81,6 +81,8 @@ export interface Relation {
   readonly other: readonly string[]
   /** The columns of the target; those of the source for a link table, whose columns have the same collations. */
   readonly compared: readonly Column[]
+  /** The columns of the key to which the others refer; those of the source for a link table. */
+  readonly keys: readonly Column[]
   /** The link table; undefined for a foreign key. */
   readonly link: LinkStep | undefined
   readonly isCollection: boolean

@@ -91,7 +91,7 @@ export class Principals {
       const values = valuesOf(entity, foreignKey.columns)
       const { principal, principalColumns, columns } = foreignKey
       await lockRows(this.database, principal, referTo(dialect, principalColumns, values, 't0.'), call)
-      const condition = referTo(dialect, columns, values, 't0.')
+      const condition = referTo(dialect, columns, values, 't0.', principalColumns)
       for (const row of await readKeys(this.database, this.table, condition, call)) {
         const name = entityName(this.table.set, row)
         if (update !== undefined && name === entityName(this.table.set, update.key)) continue

@@ -184,13 +184,18 @@ export class QueryScope {
  * @param side alias of the target or of the link table
  */
 export function refersTo(
-  { own, other, compared }: Relation,
+  { own, other, compared, keys }: Relation,
   side: string,
   dialect: SqlDialect,
   value: (column: Column, index: number) => Sql,
 ): Sql[] {
   return own.map((column, index) =>
-    dialect.refers(compared[index] ?? column, raw(`${side}.${required(other[index])}`), value(column, index)),
+    dialect.refers(
+      compared[index] ?? column,
+      raw(`${side}.${required(other[index])}`),
+      value(column, index),
+      keys[index],
+    ),
   )
 }
 

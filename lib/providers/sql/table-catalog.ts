@@ -82,6 +82,7 @@ export class TableCatalog implements Relations {
         own: columnsOf(source, own),
         other: columnsOf(target, other).map(({ quoted }) => quoted),
         compared: columnsOf(target, other),
+        keys: constraint.dependent === fromEnd ? columnsOf(target, other) : columnsOf(source, own),
         link: undefined,
         isCollection,
       }
@@ -94,6 +95,7 @@ export class TableCatalog implements Relations {
       own: source.keyColumns,
       other: link.columns.get(fromEnd.role) ?? [],
       compared: source.keyColumns,
+      keys: source.keyColumns,
       link: {
         table: link.quoted,
         failsWhenTaken: link.failsWhenTaken,

@@ -111,9 +111,10 @@ export function referTo(
   columns: readonly Column[],
   values: readonly unknown[],
   prefix = '',
+  keys = columns,
 ): Sql {
   const quoted = columns.map((column) => prefix + column.quoted)
-  return columnsRefer(dialect, columns, quoted, values)
+  return columnsRefer(dialect, columns, quoted, values, 'refers', keys)
 }
 
 /** Returns the condition that other columns, such as those of a link table, refer to values of columns. */
@@ -123,9 +124,10 @@ export function columnsRefer(
   quoted: readonly string[],
   values: readonly unknown[],
   comparison: 'equal' | 'refers' = 'refers',
+  keys = columns,
 ): Sql {
   const equal = columns.map((column, index) =>
-    dialect[comparison](column, raw(quoted[index] ?? ''), dialect.stored(column, values[index])),
+    dialect[comparison](column, raw(quoted[index] ?? ''), dialect.stored(column, values[index]), keys[index]),
   )
   return joined(equal, ' and ')
 }
@@ -155,7 +157,7 @@ export function amongRows(
     const part = lists.slice(start, start + chunkSize)
     conditions.push(
       sql`(${joined(
-        part.map((values) => sql`(${columnsRefer(dialect, columns, quoted, values, comparison)})`),
+        part.map((values) => sql`(${columnsRefer(dialect, columns, quoted, values, comparison, from)})`),
         ' or ',
       )})`,
     )

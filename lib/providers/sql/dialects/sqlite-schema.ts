@@ -18,9 +18,9 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
   const { rows, unreadable } = await readColumns(run)
   const columns = rows.filter(({ table }) => !shadowTables.has(table))
   const uniqueKeys = await run(sql`
-    select m.name as "table", i.name as "index", c.name as "column"
-    from sqlite_master as m, pragma_index_list(m.name) as i, pragma_index_info(i.name) as c
-    where ${storedTables} and i."unique" = 1 and i.partial = 0 and i.origin <> 'pk'
+    select m.name as "table", i.name as "index", i.origin as "origin", c.name as "column", c.coll as "collation"
+    from sqlite_master as m, pragma_index_list(m.name) as i, pragma_index_xinfo(i.name) as c
+    where ${storedTables} and i."unique" = 1 and i.partial = 0 and c.key = 1
     order by m.name, i.seq desc, c.seqno`)
   const foreignKeys = await run(sql`
     select m.name as "table", f.id as "id", f."table" as "target", f."from" as "column", f."to" as "targetColumn",
@@ -108,7 +108,11 @@ function tableOf(
     columns: new Map(
       columns.map((row) => {
         const column = String(row.column)
-        return [column, { ...factsOf(row, primaryKey), refuses: isFixed(column) ? ['update'] : [] }]
+        const refuses: ColumnFacts['refuses'] = isFixed(column) ? ['update'] : []
+        return [
+          column,
+          { ...factsOf(row, primaryKey), refuses, keyCollation: collationOf(column, uniqueKeys) },
+        ]
       }),
     ),
     isView,
@@ -118,7 +122,9 @@ function tableOf(
     rowId: isRowIdTable ? rowIdOf(columns) : undefined,
     hasTriggers: typeof triggers === 'string',
     primaryKey,
-    uniqueKeys: uniqueKeys.map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),
+    uniqueKeys: uniqueKeys
+      .filter(([row]) => row?.origin !== 'pk')
+      .map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),
     foreignKeys: foreignKeys.map((rows) => ({
       columns: rows.map(({ column }) => String(column)),
       target: { schema: undefined, table: String(rows[0]?.target) },
@@ -128,6 +134,14 @@ function tableOf(
     })),
     comment: undefined,
   }
+}
+
+/** Returns the collation of the unique keys of a column, unless one of them compares bytes. */
+function collationOf(column: string, uniqueKeys: readonly (readonly SchemaRow[])[]): string | undefined {
+  const collations = uniqueKeys.flatMap((rows) =>
+    rows.filter((row) => row.column === column).map(({ collation }) => String(collation)),
+  )
+  return collations.some((one) => /^binary$/i.test(one)) ? undefined : collations[0]
 }
 
 const changeKinds: readonly ChangeKind[] = ['insert', 'update', 'delete']

@@ -142,8 +142,13 @@ export const sqlite: SqlDialect = {
     return facts.ordinal ? isSame : sql`(${isSame} and ${left} = ${right} collate binary)`
   },
 
-  refers: (column, left, right) =>
-    column.type === 'Edm.String' ? sql`${left} = ${right}` : sqlite.equal(column, left, right),
+  refers(column, left, right, key = column) {
+    if (column.type !== 'Edm.String') return sqlite.equal(column, left, right)
+    // The column on the left determines the collation, but foreign keys have that of the key.
+    const { keyCollation = key === column || column.facts.ordinal ? undefined : 'binary' } = key.facts
+    const same = sql`${left} = ${right}`
+    return keyCollation === undefined ? same : sql`${same} collate ${raw(sqlite.quote(keyCollation))}`
+  },
 
   comparable(value, type) {
     if (value.literal !== undefined)
