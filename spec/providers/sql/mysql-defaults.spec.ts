@@ -3,7 +3,8 @@ import { readMysqlSchema } from '../../../lib/providers/sql/dialects/mysql-schem
 
 /** Returns the default of a column, from the values that a server has in `information_schema.columns`. */
 async function defaultText(column: SchemaRow): Promise<string | undefined> {
-  const row = { table: 'T', kind: 'BASE TABLE', column: 'C', type: 'varchar', nullable: 'NO', ...column }
+  const place = { table: 'T', kind: 'BASE TABLE', column: 'C', privileges: 'select,insert,update' }
+  const row = { ...place, type: 'varchar', nullable: 'NO', ...column }
   let isFirst = true
   const { tables } = await readMysqlSchema(() => {
     const rows = isFirst ? [row] : []
