@@ -44,6 +44,8 @@ const openDatabase: typeof sql.openDatabase = async (_source, options) => {
       name varchar(80) not null,
       unit_price decimal(10, 2),
       currency char(3),
+      released date,
+      organic boolean not null,
       category_id integer references categories(id)
     );
     insert into categories values (1, 'Cheese');

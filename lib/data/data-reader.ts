@@ -64,30 +64,24 @@ export class DataReader {
     private readonly calls: ProviderCalls,
     private readonly options: ReaderOptions,
   ) {
-    const isRestricted = options.authorization.authorize !== undefined
-    const restrict = isRestricted ? this.permissions.restrictComputed : undefined
+    const restrict = options.authorization.authorize && this.permissions.restrictComputed
     this.targets = new TargetReader(calls, options.limits, restrict)
   }
 
   private get permissions(): Permissions<unknown> {
-    this.ownPermissions ??= new Permissions(
-      this.options.authorization,
-      this.calls.call.context,
-      this.options.columns,
-      this.options.analytics,
-    )
-    return this.ownPermissions
+    const { authorization, columns, analytics } = this.options
+    const { context } = this.calls.call
+    return (this.ownPermissions ??= new Permissions(authorization, context, columns, analytics))
   }
 
   private get groups(): GroupReader {
-    this.ownGroups ??= new GroupReader(this.calls, this.targets, this.options.limits)
-    return this.ownGroups
+    return (this.ownGroups ??= new GroupReader(this.calls, this.targets, this.options.limits))
   }
 
   private get expansions(): ExpandLoader {
     const { limits, pageSize } = this.options
-    this.ownExpansions ??= new ExpandLoader(this.targets.related, limits, pageSize, this.calls.call)
-    return this.ownExpansions
+    const { related } = this.targets
+    return (this.ownExpansions ??= new ExpandLoader(related, limits, pageSize, this.calls.call))
   }
 
   /** Permissions of links that change together with entities or other links. */
