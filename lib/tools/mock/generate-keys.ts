@@ -5,6 +5,7 @@ import type { MockForeignKey, MockRow, MockSet } from './mock-set.js'
 import { Random } from './random.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { allowedStrings } from '../../edm/vocabularies/allowed-values.js'
 import { guidText } from './property-value.js'
 
 /** Maximum number of attempts to generate a key that no other row has. */
@@ -150,7 +151,8 @@ function keyValues(
 }
 
 /** Returns the number of different values that the generator has for a key property. */
-function countOf({ type, maxLength, precision, scale }: Property): number {
+function countOf(property: Property): number {
+  const { type, maxLength, precision, scale } = property
   switch (type as PrimitiveTypeName) {
     case 'Edm.Boolean':
       return 2
@@ -161,9 +163,12 @@ function countOf({ type, maxLength, precision, scale }: Property): number {
       return 1_000_000
     case 'Edm.Decimal':
       return precision === undefined ? many : Math.max(1, 10 ** Math.min(9, precision - (scale ?? 0)) - 1)
-    case 'Edm.String':
+    case 'Edm.String': {
+      const members = allowedStrings(property)
+      if (members !== undefined) return members.length
       if (typeof maxLength !== 'number') return many
       return maxLength < SHORT_LENGTH ? 36 ** maxLength : Math.min(many, 10 ** Math.min(maxLength, 9) - 1)
+    }
     case 'Edm.Binary':
       return typeof maxLength === 'number' ? Math.min(many, 256 ** Math.min(maxLength, 4)) : many
     default:
@@ -175,7 +180,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
   const type = part.type as PrimitiveTypeName
   switch (type) {
     case 'Edm.String':
-      return textKey(part, index)
+      return allowedStrings(part)?.[index] ?? textKey(part, index)
     case 'Edm.Binary':
       return bytesKey(part, index)
     case 'Edm.Decimal':

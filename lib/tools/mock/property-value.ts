@@ -4,6 +4,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { allowedStrings } from '../../edm/vocabularies/allowed-values.js'
 import type { Random } from './random.js'
 import type { Subject } from './words.js'
 import * as words from './words.js'
@@ -197,6 +198,8 @@ const general = /^(?:name|title|label|long name|short name|full name|display nam
  * @returns ASCII within `MaxLength`, and of that length with `FixedLength`
  */
 function stringFor(property: Property, owner: Named, subject: Subject, random: Random): string {
+  const members = allowedStrings(property)
+  if (members !== undefined) return random.pick(members)
   const longest = typeof property.maxLength === 'number' ? property.maxLength : 200
   const text = meaningOf(property, owner)(subject, random, longest)
   return fitted(text, property, longest, random)

@@ -120,7 +120,7 @@ function comparison(path: string, { entityType }: EntitySet): string {
     property = type.property(name)
   }
   const type = property?.type
-  return type !== undefined && isPrimitive(type) ? `${path} eq ${sampleLiteral(type)}` : `${path} ne null`
+  return type !== undefined && isPrimitive(type) ? `${path} eq ${sampleLiteral({ type })}` : `${path} ne null`
 }
 
 function orderParameter(set: EntitySet, builder: DocumentBuilder): JsonObject | undefined {

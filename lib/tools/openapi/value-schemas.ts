@@ -1,9 +1,11 @@
+import type { Annotatable } from '../../edm/annotations.js'
 import type { ComplexType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { IntegerTypeName } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { allowedStrings } from '../../edm/vocabularies/allowed-values.js'
 import type { Json, JsonObject } from './json.js'
 import { present, reference } from './json.js'
 import type { ComponentNames } from './names.js'
@@ -83,9 +85,11 @@ export class ValueSchemas {
     const { type, nullable, maxLength } = property
     // A complex value is never null on the wire; only its members can be.
     const schema = nullable && isPrimitive(type) ? this.orNull(type) : this.ofType(type)
+    const members = type === 'Edm.String' ? allowedStrings(property) : undefined
     return present({
       ...titleAndDescription(property),
       ...schema,
+      enum: members && (nullable ? [...members, null] : members),
       maxLength: type === 'Edm.String' && typeof maxLength === 'number' ? maxLength : undefined,
       readOnly: isReadOnly ? true : undefined,
     })
@@ -98,30 +102,32 @@ function withExample(schema: JsonObject, example: Json): JsonObject {
 }
 
 /** Returns a sample value of a property, in verbose JSON. */
-export function sampleOf({ type, maxLength }: Property): Json {
+export function sampleOf(property: Property): Json {
+  const { type } = property
   if (!isPrimitive(type)) {
     const required = type.properties.filter(({ nullable }) => !nullable)
     return Object.fromEntries(required.map((member) => [member.name, sampleOf(member)]))
   }
-  const [json] = SAMPLES[type]
-  return typeof json === 'string' && type === 'Edm.String' ? truncate(json, maxLength) : json
+  return type === 'Edm.String' ? sampleString(property) : SAMPLES[type][0]
 }
 
 /** Returns a sample literal. */
-export function sampleLiteral(type: PrimitiveTypeName, maxLength?: Property['maxLength']): string {
+export function sampleLiteral(literal: Literal): string {
+  const { type } = literal
+  if (type === 'Edm.String') return stringLiteral(sampleString(literal))
   const [before, after] = primitiveTypes[type].aroundLiteral
-  const text = SAMPLES[type][1]
-  return before + (type === 'Edm.String' ? truncate(text, maxLength) : text) + after
+  return before + SAMPLES[type][1] + after
 }
 
 /** A key property or a function parameter in a URI. */
-interface Literal {
+interface Literal extends Partial<Annotatable> {
   readonly type: PrimitiveTypeName
   readonly maxLength?: Property['maxLength']
 }
 
 /** Returns the schema of a literal, with its quotes, prefix and suffix. */
-export function literalSchema({ type }: Literal): JsonObject {
+export function literalSchema(literal: Literal): JsonObject {
+  const { type } = literal
   const schema = SCHEMAS[type]
   if (schema.type !== 'string') return schema
   const [before, after] = primitiveTypes[type].aroundLiteral
@@ -129,15 +135,23 @@ export function literalSchema({ type }: Literal): JsonObject {
   if (typeof schema.pattern === 'string' && before === '') {
     return { type: 'string', pattern: `${schema.pattern.slice(0, -1)}${after}?$` }
   }
+  const members = type === 'Edm.String' ? allowedStrings(literal) : undefined
+  if (members !== undefined) return { type: 'string', enum: members.map(stringLiteral) }
   const inside = type === 'Edm.String' ? "([^']|'')*" : "[^']+"
   return { type: 'string', pattern: `^${before}${inside}${after}$` }
 }
 
-export function literalSample({ type, maxLength }: Literal): Json {
-  const [json] = SAMPLES[type]
-  return typeof json === 'string' ? sampleLiteral(type, maxLength) : json
+export function literalSample(literal: Literal): Json {
+  const [json] = SAMPLES[literal.type]
+  return typeof json === 'string' ? sampleLiteral(literal) : json
 }
 
-function truncate(text: string, maxLength: Property['maxLength']): string {
+function sampleString(property: Pick<Literal, 'annotations' | 'maxLength'>): string {
+  const text = allowedStrings(property)?.[0] ?? SAMPLES['Edm.String'][1]
+  const { maxLength } = property
   return typeof maxLength === 'number' ? text.slice(0, maxLength) : text
+}
+
+function stringLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }

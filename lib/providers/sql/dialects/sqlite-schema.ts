@@ -9,6 +9,7 @@ import type {
   SchemaRow,
 } from '../database-schema.js'
 import { findName, groupRows, optionalText } from '../database-schema.js'
+import { membersOfChecks } from './allowed-strings.js'
 import type { Sql } from '../sql-text.js'
 import { parameter, raw, sql } from '../sql-text.js'
 
@@ -98,6 +99,7 @@ function tableOf(
     .map(({ column }) => String(column))
   const [{ kind, definition, page, triggers } = {}] = columns
   const isView = kind === 'view'
+  const checks = isView ? [] : checksOf(String(definition))
   const setColumns = isView ? columnsOfUpdates(String(triggers)) : undefined
   const isFixed = (column: string): boolean => setColumns?.has(column.toLowerCase()) === false
   const isRowIdTable = Number(page) > 0 && !withoutRowId.test(String(definition))
@@ -111,7 +113,7 @@ function tableOf(
         const refuses: ColumnFacts['refuses'] = isFixed(column) ? ['update'] : []
         return [
           column,
-          { ...factsOf(row, primaryKey), refuses, keyCollation: collationOf(column, uniqueKeys) },
+          { ...factsOf(row, primaryKey, checks), refuses, keyCollation: collationOf(column, uniqueKeys) },
         ]
       }),
     ),
@@ -218,7 +220,28 @@ function columnsNamed({ columns }: DatabaseTable, names: readonly string[]): str
   return names.flatMap((name) => findName([...columns.keys()], name) ?? [])
 }
 
-function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
+const tokens = new RegExp(
+  `${comment}|"[^"]*"|'[^']*'|\\[[^\\]]*\\]|\`[^\`]*\`|\\bcheck${blank}*\\(|[()]`,
+  'gi',
+)
+
+/** Returns the conditions of checks, in parentheses. */
+function checksOf(definition: string): readonly string[] {
+  const checks: string[] = []
+  let [start, depth] = [-1, 0]
+  for (const { 0: token, index } of definition.matchAll(tokens)) {
+    if (token === ')' && start >= 0 && --depth === 0) {
+      checks.push(definition.slice(start, index + 1))
+      start = -1
+    } else if (token.endsWith('(')) {
+      if (start < 0 && token !== '(') start = index + token.length - 1
+      if (start >= 0) depth++
+    }
+  }
+  return checks
+}
+
+function factsOf(row: SchemaRow, primaryKey: readonly string[], checks: readonly string[]): ColumnFacts {
   const declared = String(row.type).toLowerCase()
   const dataType = declared.replace(/\(.*/, '').trim()
   const definition = String(row.definition)
@@ -226,18 +249,21 @@ function factsOf(row: SchemaRow, primaryKey: readonly string[]): ColumnFacts {
   // SQLite does not generate keys for `primary key desc`.
   const isCounted = !withoutRowId.test(definition) && !/\bprimary\s+key\s+desc\b/i.test(definition)
   const isRowId = dataType === 'integer' && isOnlyKey && isCounted
+  const isOrdinal = !/\bcollate\b/i.test(definition)
   const text = optionalText(row.default)
   const defaultText = text?.toLowerCase() === 'null' ? undefined : text
   return {
     dataType,
     nullable: Number(row.required) === 0 && Number(row.key) === 0,
     // The collation of any column counts for all: comparing bytes is correct for all.
-    ordinal: !/\bcollate\b/i.test(definition),
+    ordinal: isOrdinal,
     hasDefault: defaultText !== undefined || isRowId,
     // Hidden columns of the kinds 2 and 3 are generated.
     isGenerated: Number(row.hidden) > 1,
     isRowId,
     isExpression: row.kind === 'view',
+    // The collation of a column counts for its check.
+    members: isOrdinal ? membersOfChecks(checks, String(row.column)) : undefined,
     isIdentity: isRowId && /\bautoincrement\b/i.test(definition),
     typeArguments: (/\(([\d\s,]*)\)/.exec(declared)?.[1] ?? '').split(',').filter(Boolean).map(Number),
     defaultText,

@@ -250,7 +250,9 @@ function propertyOf(facts: ColumnFacts, dialect: SqlDialect['name'], isKey: bool
     ...(comment === undefined ? {} : { documentation: { summary: comment } }),
     ...sapAnnotations(
       { ...(isDay === true ? { 'display-format': 'Date' } : {}), ...refusing(facts.refuses) },
-      facts.members === undefined || facts.dataType === 'set' ? [] : [allowedValues(facts.members)],
+      facts.members === undefined || facts.dataType === 'set' || facets.type !== 'Edm.String'
+        ? []
+        : [allowedValues(facts.members)],
     ),
   }
 }
