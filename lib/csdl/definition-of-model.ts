@@ -92,6 +92,7 @@ function associationDefinition(
     ends: Object.fromEntries(ends.map((one) => [one.role, end(one)])),
     referentialConstraint: constraint && {
       ...annotatedDefinition(constraint),
+      ...(constraint.isInferred && { isInferred: true }),
       principal: role(constraint.principal, constraint.principalProperties),
       dependent: role(constraint.dependent, constraint.dependentProperties),
     },

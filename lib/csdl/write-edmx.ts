@@ -87,7 +87,7 @@ function writeAssociation(association: Association, writer: CsdlWriter): Writabl
     attributes: { Name: association.name },
     children: [
       ...association.ends.map((end) => writeEnd(end, writer)),
-      ...(constraint === undefined ? [] : [writeConstraint(constraint, writer)]),
+      ...(constraint === undefined || constraint.isInferred ? [] : [writeConstraint(constraint, writer)]),
     ],
   })
 }

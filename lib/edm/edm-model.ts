@@ -232,6 +232,8 @@ export interface ReferentialConstraint extends Annotatable {
   readonly principalProperties: readonly Property[]
   readonly dependent: AssociationEnd
   readonly dependentProperties: readonly Property[]
+  /** True in mock servers if names of properties imply the constraint. It is not enforced, and not in `$metadata`. */
+  readonly isInferred?: boolean | undefined
 }
 
 /**

@@ -136,6 +136,7 @@ export interface AssociationDefinition extends AnnotatedDefinition {
   readonly referentialConstraint?: AnnotatedDefinition & {
     readonly principal: ConstraintRoleDefinition
     readonly dependent: ConstraintRoleDefinition
+    readonly isInferred?: boolean | undefined
   }
 }
 

@@ -86,6 +86,7 @@ function buildConstraint(
     principalProperties: principal.properties,
     dependent: dependent.end,
     dependentProperties: dependent.properties,
+    ...(referentialConstraint.isInferred && { isInferred: true }),
   }
 }
 

@@ -164,6 +164,7 @@ const association = objectOf<AssociationDefinition>({
     ...annotated,
     principal: required(constraintRole),
     dependent: required(constraintRole),
+    isInferred: flag,
   }),
 })
 

@@ -245,6 +245,7 @@ function setForeignKey(
     Object.assign(dependent, values)
     return undefined
   }
+  if (constraint.isInferred) return undefined
   const [from, to] = toPrincipal ? [source, target] : [target, source]
   const current = names.map((name) => `${name} ${describeValue(dependent[name])}`).join(', ')
   return `${entityName(from.set, dependent)} has the foreign key ${current}, which does not refer to ${entityName(to.set, principal)}.`
@@ -256,7 +257,7 @@ function checkSingleDependents(store: MemoryStore, table: EntityTable, errors: D
   const types = [entityType, ...entityType.derivedTypes]
   for (const navigation of types.flatMap((type) => type.navigationProperties)) {
     const constraint = navigation.association.referentialConstraint
-    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent) continue
+    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent || constraint.isInferred) continue
     const target = store.findRoute(table, navigation)?.target
     const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
     for (const [first, second] of target?.index(constraint.dependentProperties).groups() ?? []) {

@@ -128,7 +128,7 @@ export class TableWriter {
       for (const dependent of [...foreignKey.dependentsOf(row)]) {
         if (definition.cascades) this.remove(other, dependent)
         else if (definition.isOptional) this.setToNull(other, dependent, names)
-        else throw neededBy(table.set, other.set)
+        else if (!definition.constraint.isInferred) throw neededBy(table.set, other.set)
       }
     }
     this.removeLinks(table, key)
@@ -161,7 +161,7 @@ export class TableWriter {
   private checkForeignKeys(row: Row, before?: Row): void {
     const { table } = this
     for (const { definition, dependent, dependents, principal } of this.store.foreignKeys) {
-      if (dependent !== table) continue
+      if (dependent !== table || definition.constraint.isInferred) continue
       const text = dependents.textOf(row)
       if (text === undefined || (before !== undefined && dependents.textOf(before) === text)) continue
       // An entity can be its own principal.

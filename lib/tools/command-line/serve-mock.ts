@@ -1,6 +1,7 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { readEdmx } from '../../csdl/read-edmx.js'
+import { withInferredConstraints } from '../../csdl/inferred-constraints.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { functionImportsOf } from '../../edm/edm-model.js'
 import type { FunctionHandler, Provider } from '../../provider/provider.js'
@@ -54,7 +55,7 @@ export async function serveMock(
 function modelIn(file: string, onNotice: (notice: string) => void): EdmModel {
   const text = textOf(file)
   try {
-    return readEdmx(text, { onNotice })
+    return withInferredConstraints(readEdmx(text, { onNotice }))
   } catch (error) {
     throw new SourceError(`${file}: ${reasonOf(error)}`)
   }

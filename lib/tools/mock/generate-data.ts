@@ -1,4 +1,5 @@
 import { groupIdOf, roleOf } from '../../edm/analytical-set.js'
+import { withInferredConstraints } from '../../csdl/inferred-constraints.js'
 import { noAnnotations } from '../../edm/annotations.js'
 import { valueViolation } from '../../edm/check-value.js'
 import type { EdmModel, EntitySet, EntityType, FunctionImport, Property } from '../../edm/edm-model.js'
@@ -9,7 +10,7 @@ import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { KeyGenerator } from './generate-keys.js'
-import { generateLinks, removeUnlinkable } from './generate-links.js'
+import { generateLinks, linkByForeignKey, removeUnlinkable } from './generate-links.js'
 import { GroupedValues, MAX_MEMBERS } from './grouped-values.js'
 import type { MockRow } from './mock-set.js'
 import { MockForeignKey, MockSet } from './mock-set.js'
@@ -84,9 +85,10 @@ export function generateData<Definition>(
 ): GeneratedData<EdmModel<Definition>> {
   checkOptions(options)
   const { rows = DEFAULT_ROWS, seed = 1, data = {} } = options
-  const made = new Map(entitySetsOf(model).map((set) => [set, createMockSet(set, data[set.path])]))
+  const inferred = withInferredConstraints(model)
+  const made = new Map(entitySetsOf(inferred).map((set) => [set, createMockSet(set, data[set.path])]))
   const sets = [...made.values()]
-  const foreignKeys = foreignKeysOf(model)
+  const foreignKeys = foreignKeysOf(inferred)
     // Services refuse the others, with a message that names the types.
     .filter(({ constraint: { dependentProperties, principalProperties } }) =>
       dependentProperties.every((own, index) => areComparable(own, principalProperties[index] ?? own)),
@@ -95,7 +97,7 @@ export function generateData<Definition>(
       ({ constraint, principal, dependent }) =>
         new MockForeignKey(constraint, required(made.get(principal)), required(made.get(dependent))),
     )
-  const links = linkedSetsOf(model).map(({ association: { ends }, sets: [first, second] }) => ({
+  const links = linkedSetsOf(inferred).map(({ association: { ends }, sets: [first, second] }) => ({
     ends,
     sets: [required(made.get(first)), required(made.get(second))] as const,
   }))
@@ -108,6 +110,8 @@ export function generateData<Definition>(
   fillValues(sets, String(seed))
   for (const [index, one] of links.entries())
     generateLinks(one, new Random(`${String(seed)}/links/${String(index)}`))
+  // Without the constraint, the model of the caller needs links with the values of the foreign key.
+  if (inferred !== model) for (const foreignKey of foreignKeys) linkByForeignKey(foreignKey)
   const result = sets.map(({ set, rows: all }) => [
     set.path,
     data[set.path] ?? all.map((row) => rowOf(row, set)),
@@ -169,10 +173,10 @@ function fillForeignKeys(foreignKeys: readonly MockForeignKey[], seed: string): 
 
 function fill(foreignKey: MockForeignKey, row: MockRow, index: number, random: Random): void {
   const { values } = row
-  const { constraint, names, isMandatory } = foreignKey
+  const { constraint, names, isRequired } = foreignKey
   if (names.every((name) => Object.hasOwn(values, name))) return
   const principal =
-    isMandatory || !random.chance(NULL_PROBABILITY) ? principalFor(foreignKey, row, index, random) : undefined
+    isRequired || !random.chance(NULL_PROBABILITY) ? principalFor(foreignKey, row, index, random) : undefined
   if (principal !== undefined) {
     Object.assign(values, foreignKey.valuesOf(principal))
     foreignKey.take(principal)

@@ -1,5 +1,5 @@
 import type { AssociationEnd, EntityType, NavigationProperty } from '../../edm/edm-model.js'
-import type { MockRow, MockSet } from './mock-set.js'
+import type { MockForeignKey, MockRow, MockSet } from './mock-set.js'
 import type { Random } from './random.js'
 
 /** An association without foreign key between two sets. */
@@ -44,6 +44,23 @@ export function generateLinks({ ends, sets }: MockLinks, random: Random): void {
   else if (one === '*') linkEach(first, second, other === '1', random, (a, b) => writer.link(a, b))
   else if (other === '*') linkEach(second, first, one === '1', random, (b, a) => writer.link(a, b))
   else linkPairs(first, second, one === '1' || other === '1', writer)
+}
+
+/** Links the rows of an inferred foreign key like those of an association without one. */
+export function linkByForeignKey(foreignKey: MockForeignKey): void {
+  const { constraint, principal, dependent } = foreignKey
+  if (constraint.isInferred !== true) return
+  const writer = new LinkWriter([constraint.dependent, constraint.principal], [dependent, principal])
+  const principals = new Map(
+    principal.ofType(constraint.principal.type).map((row) => [foreignKey.textOf(row), row]),
+  )
+  for (const row of dependent.ofType(constraint.dependent.type)) {
+    const text = foreignKey.textIn(row.values) ?? ''
+    const to = principals.get(text)
+    if (to === undefined) continue
+    writer.link(row, to)
+    if (constraint.dependent.multiplicity !== '*') principals.delete(text)
+  }
 }
 
 function linkMany(

@@ -81,7 +81,13 @@ export class MockForeignKey {
     return this.constraint.dependentProperties.some(({ isKey }) => isKey)
   }
 
+  /** True if dependents without a principal are removed. */
   get isMandatory(): boolean {
+    return this.isRequired && (this.constraint.isInferred !== true || this.isInKey)
+  }
+
+  /** True if the foreign key is never null. */
+  get isRequired(): boolean {
     const { principal, dependentProperties } = this.constraint
     return (
       principal.multiplicity === '1' || dependentProperties.every(({ nullable, isKey }) => !nullable || isKey)
