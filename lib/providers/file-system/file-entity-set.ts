@@ -96,7 +96,8 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   ): FileReader {
     const { interval, descending } = plan
     const walk = new TreeWalk(this.tree.listings, { directory, interval, descending })
-    return new FileReader(walk, { ...plan, directoryTimes: this.tree.directoryTimes }, context)
+    const { directoryTimes, maxSize } = this.tree
+    return new FileReader(walk, { ...plan, directoryTimes, maxSize }, context)
   }
 
   private async readAll(scope: Scope, plan: QueryPlan, context: ReadContext): Promise<readonly FileRow[]> {

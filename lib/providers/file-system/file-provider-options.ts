@@ -1,4 +1,5 @@
 import mime from 'mime'
+import type { EdmModel } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { isRecord } from '../../util/is-record.js'
 
@@ -20,6 +21,13 @@ export interface FileProviderOptions {
   /** If true, `lastAccess` and `lastModified` of directories have values instead of null. Default: false. */
   readonly directoryTimes?: boolean | undefined
   /**
+   * A variant of `fileModel`, such as one whose `size` is Edm.Int64, which is exact for files of more than 2 GiB.
+   * Default: `fileModel`.
+   *
+   * @example fileProvider('./public', { model })
+   */
+  readonly model?: EdmModel | undefined
+  /**
    * If true, clients can create, replace and delete files and directories. Requires an operating system with
    * `/proc/self/fd`, such as Linux. Default: false.
    */
@@ -31,7 +39,18 @@ const expectations: Readonly<Record<keyof FileProviderOptions, (value: unknown) 
   contentTypes: (value) =>
     isRecord(value) ? undefined : `an object of media types by extension, such as { md: 'text/markdown' }`,
   directoryTimes: expectBoolean,
+  model: (value) =>
+    isRecord(value) && 'defaultContainer' in value && sizeTypes.includes(sizeType(value as never))
+      ? undefined
+      : "a model with the entity set 'Files', whose 'size' is Edm.Int32 or Edm.Int64",
   writable: expectBoolean,
+}
+
+const sizeTypes: readonly unknown[] = ['Edm.Int32', 'Edm.Int64']
+
+/** Returns the type of sizes of a model. */
+export function sizeType({ defaultContainer }: EdmModel): unknown {
+  return defaultContainer.entitySet('Files')?.entityType.property('size')?.type
 }
 
 function expectBoolean(value: unknown): string | undefined {

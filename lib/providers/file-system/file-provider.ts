@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { EntityOf, KeyOf } from '../../edm/infer.js'
+import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { MediaContent, MediaProvider, NewMedia } from '../../provider/media.js'
@@ -8,10 +8,11 @@ import type { EntitySetProvider, Provider } from '../../provider/provider.js'
 import type { FileKey } from './file-entity-set.js'
 import { FileEntitySet } from './file-entity-set.js'
 import { FileMedia } from './file-media.js'
-import type { fileModel } from './file-model.js'
+import { fileModel } from './file-model.js'
 import type { ContentTypeOf, FileProviderOptions } from './file-provider-options.js'
-import { checkFileProviderOptions, contentTypes } from './file-provider-options.js'
+import { checkFileProviderOptions, contentTypes, sizeType } from './file-provider-options.js'
 import type { FileRow } from './file-row.js'
+import { MAX_INT32 } from './file-row.js'
 import { FileTree } from './file-tree.js'
 import { FileWriter } from './file-writer.js'
 import { HandleDirectories } from './handle-directories.js'
@@ -24,16 +25,20 @@ type FileModel = typeof fileModel
  * cannot represent. Clients cannot reach anything outside of the directory.
  *
  * @param root the path of the directory. Symbolic links in it are resolved once, by this call
- * @param options media types by extension, times of directories, and write access
- * @returns a provider for {@link fileModel}
+ * @param options media types by extension, times of directories, write access, and another model
+ * @returns a provider for {@link fileModel}, or for the model of the options
  * @throws TypeError for an unknown option, or if the root is not a readable directory
  * @spec MS-ODATA 2.2.6.3.1 (retrieving entities), 2.2.6.5.8 (retrieving a media resource)
  * @example app.use('/files', odataV2(fileModel, fileProvider('./public', { contentTypes: { md: 'text/markdown' } })))
  */
-export function fileProvider(root: string, options: FileProviderOptions = {}): Provider<FileModel> {
+export function fileProvider<Model extends EdmModel = FileModel>(
+  root: string,
+  options: FileProviderOptions & { readonly model?: Model | undefined } = {},
+): Provider<Model> {
   checkFileProviderOptions(options)
   const typeOf = contentTypes(options.contentTypes)
-  const tree = FileTree.at(readableDirectory(root), options.directoryTimes ?? false)
+  const maxSize = sizeType(options.model ?? fileModel) === 'Edm.Int64' ? Number.MAX_SAFE_INTEGER : MAX_INT32
+  const tree = FileTree.at(readableDirectory(root), options.directoryTimes ?? false, maxSize)
   // A directory that is opened by path could be replaced before a file is written.
   if (options.writable === true && !(tree.opener instanceof HandleDirectories)) {
     throw new TypeError(
@@ -45,10 +50,8 @@ export function fileProvider(root: string, options: FileProviderOptions = {}): P
       ? new WritableFileEntitySet(tree, typeOf)
       : new FileEntitySet(tree, new FileMedia(tree, typeOf))
   // Times are not nullable in the model, but null for directories.
-  return { entitySets: { Files: files as unknown as FileSetProvider } }
+  return { entitySets: { Files: files } } as unknown as Provider<Model>
 }
-
-type FileSetProvider = EntitySetProvider<EntityOf<FileModel, 'Files'>, KeyOf<FileModel, 'Files'>>
 
 /** Returns the real path of the root. */
 function readableDirectory(root: unknown): string {
@@ -127,5 +130,6 @@ class WritableFileEntitySet extends FileEntitySet implements EntitySetProvider<F
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
+  return typeof a === 'bigint' ? String(a) === String(b) : a === b
 }

@@ -18,6 +18,7 @@ export interface ReadPlan {
   readonly information: boolean
   /** True if directories have times. */
   readonly directoryTimes: boolean
+  readonly maxSize: number
   readonly skip: number
   /** Infinite without a limit. */
   readonly top: number
@@ -176,7 +177,7 @@ export class FileReader {
     // The file exists, but its stats are not readable.
     if (stats === null) return true
     const wasDirectory = row.isDirectory
-    if (!setInformation(row, stats, this.plan.directoryTimes)) return false
+    if (!setInformation(row, stats, this.plan.directoryTimes, this.plan.maxSize)) return false
     return row.isDirectory === wasDirectory || this.plan.condition?.isTrue(row) !== false
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import createDebug from 'debug'
 import type { BigIntStats, Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import type { OpenDirectory } from './open-directory.js'
@@ -8,7 +9,7 @@ export type FileRow = {
   readonly path: string
   readonly name: string
   isDirectory: boolean
-  /** In bytes; null for directories, and for files of more than 2 GB. */
+  /** In bytes; null for directories, and for files whose size exceeds Edm.Int32, unless the model has Edm.Int64. */
   size: number | null
   lastAccess: Date | null
   lastModified: Date | null
@@ -18,7 +19,10 @@ export function newRow(path: string, name: string, isDirectory: boolean): FileRo
   return { path, name, isDirectory, size: null, lastAccess: null, lastModified: null }
 }
 
-const MAX_INT32 = 2_147_483_647
+const debug = createDebug('odata-v2:files')
+let isReported = false
+
+export const MAX_INT32 = 2_147_483_647
 
 /** Years 1 to 9999, the range of Edm.DateTime. File systems can have other times. */
 const MIN_TIME_MS = Date.parse('0001-01-01T00:00:00.000Z')
@@ -28,17 +32,30 @@ const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
  * Sets the properties of a row that are read from the file system.
  *
  * @param directoryTimes whether directories have times
+ * @param maxSize the largest size that is not null
  * @returns false if the entry is neither a file nor a directory
  */
-export function setInformation(row: FileRow, stats: Stats, directoryTimes: boolean): boolean {
+export function setInformation(
+  row: FileRow,
+  stats: Stats,
+  directoryTimes: boolean,
+  maxSize = MAX_INT32,
+): boolean {
   row.isDirectory = stats.isDirectory()
   if (!row.isDirectory && !stats.isFile()) return false
-  if (!row.isDirectory && stats.size <= MAX_INT32) row.size = stats.size
+  if (!row.isDirectory) row.size = stats.size <= maxSize ? stats.size : withoutSize(row)
   if (!row.isDirectory || directoryTimes) {
     row.lastAccess = timeOf(stats.atimeMs)
     row.lastModified = timeOf(stats.mtimeMs)
   }
   return true
+}
+
+function withoutSize({ path }: FileRow): null {
+  if (!isReported)
+    debug("'%s' is too large for 'size' as Edm.Int32: null. Further files are not reported.", path)
+  isReported = true
+  return null
 }
 
 /** Converts a timestamp, rounded like those of Node.js; null if it is out of range. */

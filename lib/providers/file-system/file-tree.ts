@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import type { FileRow } from './file-row.js'
-import { informationOf, newRow, setInformation } from './file-row.js'
+import { informationOf, MAX_INT32, newRow, setInformation } from './file-row.js'
 import { HandleDirectories } from './handle-directories.js'
 import { ListingCache } from './listing-cache.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
@@ -33,18 +33,22 @@ const readFlags = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 export class FileTree {
   readonly listings = new ListingCache(MAX_CACHED_NAMES)
 
-  /** @param directoryTimes whether directories have times */
+  /**
+   * @param directoryTimes whether directories have times
+   * @param maxSize the largest size that is not null
+   */
   constructor(
     readonly opener: DirectoryOpener,
     readonly directoryTimes: boolean,
+    readonly maxSize = MAX_INT32,
   ) {}
 
   /** @param root absolute path of the root directory, without links */
-  static at(root: string, directoryTimes: boolean): FileTree {
+  static at(root: string, directoryTimes: boolean, maxSize?: number): FileTree {
     const opener = HandleDirectories.areSupported(root)
       ? new HandleDirectories(root)
       : new CheckedDirectories(root)
-    return new FileTree(opener, directoryTimes)
+    return new FileTree(opener, directoryTimes, maxSize)
   }
 
   /** Finds an entity by its key. */
@@ -83,7 +87,7 @@ export class FileTree {
     if (stats === undefined || !directory.isStillThere()) return undefined
     if (stats !== null) {
       // The spelling is checked last, so that hidden entries take no longer than absent ones.
-      if (!setInformation(row, stats, this.directoryTimes)) return undefined
+      if (!setInformation(row, stats, this.directoryTimes, this.maxSize)) return undefined
       return isRoot || directory.spells(row.name, stats) ? row : undefined
     }
     return mapValue(this.listings.get(prefix, chain), (listing) => {
