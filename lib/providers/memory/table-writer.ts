@@ -247,7 +247,9 @@ export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readon
   for (const { name, type } of table.set.entityType.key) {
     if (row[name] !== null && row[name] !== undefined) continue
     const max = integerMaxima.get(type)
-    if (foreignKeys.some(({ dependent, names }) => dependent === table && names.includes(name))) {
+    const refersTo = ({ dependent, names, definition }: TableForeignKey): boolean =>
+      dependent === table && names.includes(name) && definition.constraint.isInferred !== true
+    if (foreignKeys.some(refersTo)) {
       throw missingValue(name, 'refers to another entity')
     } else if (type === 'Edm.Guid') {
       row[name] = randomUUID()

@@ -8,6 +8,7 @@ import type { FunctionHandler, Provider } from '../../provider/provider.js'
 import { loadFunctions, createDataDirectory, textOf, readDataDirectory } from './data-directory.js'
 import { reasonOf, SourceError } from './errors.js'
 import type { ServedSource, ReplaceProvider } from './served-source.js'
+import { withStringKeys } from './generate-string-keys.js'
 import { completeInterruptedWrite } from './write-files-atomically.js'
 import type { Row } from '../../evaluation/row.js'
 import { generateData, generatedResult } from '../mock/generate-data.js'
@@ -150,7 +151,8 @@ export function loadMock(
     const opened: ReturnType<typeof openMemory> = openMemory(model, all, {
       functions: { ...generatedFunctions(model, (path) => opened.store.table(path).rows()), ...functions },
     })
-    const { provider, store } = opened
+    const { store } = opened
+    const provider = withStringKeys(opened.provider, store)
     const known = new Map<string, KnownFile>(given.known)
     for (const path of generated) known.set(path, { hash: undefined, mustRewrite: true })
     const persister = data !== undefined && persist ? new RowPersister(data, store, warn, known) : undefined

@@ -133,7 +133,7 @@ const SHORT_LENGTH = 4
  * @param seed for types that cannot be counted, such as Edm.Guid
  * @returns undefined if the types have too few values: Edm.Boolean has two
  */
-function keyValues(
+export function keyValues(
   parts: readonly Property[],
   index: number,
   seed: string,
