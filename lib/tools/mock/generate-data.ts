@@ -12,6 +12,7 @@ import type { Row } from '../../evaluation/row.js'
 import { KeyGenerator } from './generate-keys.js'
 import { generateLinks, linkByForeignKey, removeUnlinkable } from './generate-links.js'
 import { GroupedValues, MAX_MEMBERS } from './grouped-values.js'
+import { orderDates } from './order-dates.js'
 import type { MockRow } from './mock-set.js'
 import { MockForeignKey, MockSet } from './mock-set.js'
 import { valueFor } from './property-value.js'
@@ -247,6 +248,7 @@ function fillValues(sets: readonly MockSet[], seed: string): void {
         const generated = isMeasure ? { ...property, nullable: false } : property
         row.values[property.name] = plainValue(generated, row.type, of, from, lookups)
       }
+      if (groups === undefined) orderDates(row.values, row.type)
     }
   }
 }

@@ -6,6 +6,7 @@ import { Random } from './random.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { allowedStrings } from '../../edm/vocabularies/allowed-values.js'
+import { codesFor } from './codes.js'
 import { guidText } from './property-value.js'
 
 /** Maximum number of attempts to generate a key that no other row has. */
@@ -180,7 +181,7 @@ function keyValue(part: Property, index: number, seed: string): unknown {
   const type = part.type as PrimitiveTypeName
   switch (type) {
     case 'Edm.String':
-      return allowedStrings(part)?.[index] ?? textKey(part, index)
+      return (allowedStrings(part) ?? codesFor(part))[index] ?? textKey(part, index)
     case 'Edm.Binary':
       return bytesKey(part, index)
     case 'Edm.Decimal':

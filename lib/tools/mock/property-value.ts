@@ -129,8 +129,19 @@ const personName: StringGenerator = ({ givenName, familyName }) => `${givenName}
 
 const domain = ({ company }: Subject): string => `${company.split(' ')[0]?.toLowerCase() ?? ''}.example`
 
+/** A sentence that fits, else words. */
+const sentence: StringGenerator = (subject, random, longest) =>
+  random.anyOf(words.sentences.filter(({ length }) => length <= longest)) ??
+  plainText(subject, random, longest)
+
 /** Generators for the words in the name of a property; the first match wins. */
 const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator])[] = [
+  // Flags of SAP systems have one character.
+  [
+    /^(?:is|has)\b/,
+    (subject, random, longest) =>
+      longest === 1 ? (random.chance(0.5) ? 'X' : '') : plainText(subject, random, longest),
+  ],
   [/\be ?mail\b/, (subject) => `${subject.givenName}.${subject.familyName}@${domain(subject)}`.toLowerCase()],
   [
     /\b(?:tel|phone|telephone|mobile|fax|cell)\b/,
@@ -145,6 +156,7 @@ const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator
   [/\b(?:content|mime|media) ?type\b/, (_, random) => random.pick(words.mediaTypes)],
   [/\b(?:file|document) ?name\b/, ({ product }) => `${product.toLowerCase().replace(' ', '-')}.txt`],
   [/\b(?:city|town)\b/, ({ place }) => place.city],
+  [/\b(?:country|nation) (?:code|key|iso)\b/, ({ place }) => place.countryCode],
   [
     /\b(?:country|nation|land1)\b/,
     ({ place }, _, longest) => (longest <= 3 ? place.countryCode : place.country),
@@ -164,10 +176,7 @@ const stringPatterns: readonly (readonly [meaning: RegExp, make: StringGenerator
   [/\bcolou?r\b/, (_, random) => random.pick(words.colors)],
   [/\b(?:status|state)\b/, (_, random) => random.pick(words.statuses)],
   [/\bpriority\b/, (_, random) => random.pick(words.priorities)],
-  [
-    /\b(?:descriptions?|text|notes?|comments?|remarks?|summary|message|body|details?)\b/,
-    (_, random) => random.pick(words.sentences),
-  ],
+  [/\b(?:descriptions?|text|notes?|comments?|remarks?|summary|message|body|details?)\b/, sentence],
   [/\b(?:id|no|number|code|key|type|sku|symbol|nr)$/, (_, random, longest) => codeOf(random, longest)],
   [/\b(?:contact|person|employee|user|author|owner|manager|by)\b/, personName],
   [/\b(?:company|supplier|customer|vendor|partner|organi[sz]ation|firm|shipper)\b/, ({ company }) => company],
@@ -238,7 +247,7 @@ const plainText: StringGenerator = (_, random, longest) =>
   longest < 4 ? codeOf(random, longest) : `${random.pick(words.plainWords)} ${random.pick(words.plainWords)}`
 
 /** Normalizes `CompanyName`, `COMPANY_NAME` and `Company name` to `company name`. */
-function wordsIn(name: string): string {
+export function wordsIn(name: string): string {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
