@@ -162,7 +162,8 @@ export function loadMock(
       'The data of the memory provider has',
       `The rows in ${data ?? file} have`,
     )
-    throw new SourceError(reason)
+    // A misspelt key is one of the ignored members.
+    throw new SourceError([reason, ...given.notices].join('\n'))
   }
 }
 

@@ -129,7 +129,7 @@ const personName: StringGenerator = ({ givenName, familyName }) => `${givenName}
 
 const domain = ({ company }: Subject): string => `${company.split(' ')[0]?.toLowerCase() ?? ''}.example`
 
-/** A sentence that fits, else words. */
+/** Picks a sentence that fits, or words. */
 const sentence: StringGenerator = (subject, random, longest) =>
   random.anyOf(words.sentences.filter(({ length }) => length <= longest)) ??
   plainText(subject, random, longest)
