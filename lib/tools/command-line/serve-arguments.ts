@@ -1,5 +1,7 @@
 import type { DefaultFormat } from '../../formats/negotiate.js'
 import type { MockSettings } from './serve-mock.js'
+import type { SimulatedProblems } from './simulate-problems.js'
+import { parseDelay } from './simulate-problems.js'
 import type { OptionTable, ViewKeys } from './parse-args.js'
 import {
   parseUrl,
@@ -44,6 +46,7 @@ export interface ServeArguments {
   readonly serviceRoot: string | undefined
   readonly open: boolean
   readonly verbose: boolean
+  readonly problems: SimulatedProblems
 }
 
 export const serveOptions = {
@@ -106,6 +109,16 @@ export const serveOptions = {
   },
   open: { type: 'boolean', text: 'open the service in a browser' },
   verbose: { type: 'boolean', text: 'print a line for each request' },
+  delay: {
+    type: 'string',
+    value: '<ms>',
+    text: 'delay responses by milliseconds, or by a random time of a range: 200-800',
+  },
+  'error-rate': {
+    type: 'string',
+    value: '<percent>',
+    text: 'respond to this share of requests with 503, except for $metadata',
+  },
 } as const satisfies OptionTable
 
 /** @throws UsageError */
@@ -136,5 +149,9 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     serviceRoot: parseUrl('--service-root', values['service-root']),
     open: values.open ?? false,
     verbose: values.verbose ?? false,
+    problems: {
+      delay: parseDelay(values.delay),
+      errorPercent: parseWholeNumber('--error-rate', values['error-rate'], 100) ?? 0,
+    },
   }
 }

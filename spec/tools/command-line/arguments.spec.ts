@@ -21,6 +21,7 @@ describe('parseServeArguments', () => {
       serviceRoot: undefined,
       open: false,
       verbose: false,
+      problems: { delay: undefined, errorPercent: 0 },
     })
   })
 
@@ -33,7 +34,18 @@ describe('parseServeArguments', () => {
     })
   })
 
+  it('MUST accept a delay, a range of delays and a share of errors', () => {
+    expect(parseServeArguments(['a', '--delay', '500', '--error-rate', '10']).problems).toEqual({
+      delay: [500, 500],
+      errorPercent: 10,
+    })
+    expect(parseServeArguments(['a', '--delay=200-800']).problems.delay).toEqual([200, 800])
+  })
+
   it.each([
+    [['a', '--delay', '800-200'], "or a range such as 200-800, not '800-200'."],
+    [['a', '--delay', '1s'], '--delay must be milliseconds up to 600000'],
+    [['a', '--error-rate', '101'], '--error-rate must be a whole number up to 100'],
     [[], 'Which source do you want to serve?'],
     [['a', 'b'], "Name only one source. Unexpected: 'b'."],
     [['a', '--prot', '1'], "There is no option '--prot'. Did you mean '--port'?"],

@@ -6,6 +6,7 @@ import type { ServiceListener } from '../../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
 import { isLoopback, withHostCheck, listen } from '../listen.js'
 import { openSource } from '../open-source.js'
+import { withProblems } from '../simulate-problems.js'
 import type { ServeArguments } from '../serve-arguments.js'
 import { parseServeArguments, serveOptions } from '../serve-arguments.js'
 import type { ServedSource } from '../served-source.js'
@@ -72,7 +73,7 @@ export async function startService(given: ServeArguments, io: CommandIo): Promis
     })
   const { service, close } = replaceableListener(source, listenerOf)
   try {
-    const checked = withHostCheck(service, given)
+    const checked = withHostCheck(withProblems(service, given.problems), given)
     const { root, address, stop } = await listen(
       given.verbose ? withRequestLines(checked, io) : checked,
       given,
