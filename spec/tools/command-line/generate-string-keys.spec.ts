@@ -18,8 +18,8 @@ const model = defineModel({
       properties: { ID: edm.String({ maxLength: 4, fixedLength: true, nullable: false }) },
     },
     Pair: {
-      key: ['Unit', 'ID'],
-      properties: { Unit: edm.String({ nullable: false }), ID: edm.Guid({ nullable: false }) },
+      key: ['Area', 'ID'],
+      properties: { Area: edm.String({ nullable: false }), ID: edm.Guid({ nullable: false }) },
     },
     Full: { key: ['ID'], properties: { ID: edm.String({ maxLength: 1, nullable: false }) } },
   },
@@ -63,7 +63,7 @@ describe('A new entity of the mock server', () => {
     expect(await post('Texts', {})).toMatchObject({ ID: '5' })
     expect(await post('Padded', {})).toMatchObject({ ID: '0001' })
     expect(await post('Pairs', {})).toMatchObject({
-      Unit: '1',
+      Area: '1',
       ID: expect.stringMatching(/^[\da-f-]{36}$/) as string,
     })
   })
