@@ -4,6 +4,7 @@ import type { ODataErrorCode } from '../../lib/index.js'
 import { germanMessages, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
 import { shopModel, products } from '../support/export-shop.js'
 import { TestServer } from '../support/http-exchange.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 const germanOf = (error: ODataError): string => germanMessages[error.code](error)
 
@@ -30,7 +31,10 @@ describe('The German messages', () => {
     beforeAll(async () => {
       const service = odataV2(
         shopModel,
-        memoryProvider(shopModel, { Products: products, Categories: [{ ID: 7, Name: 'Cheese' }] }),
+        withHandlers(
+          memoryProvider(shopModel, { Products: products, Categories: [{ ID: 7, Name: 'Cheese' }] }),
+          shopModel,
+        ),
         { languages: { default: 'en', texts: { de: { messages: germanMessages } } } },
       )
       server = await TestServer.start(express().use('/shop', service))

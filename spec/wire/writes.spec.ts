@@ -59,13 +59,13 @@ function onlyReaders({ method }: Request): void {
 
 /** A provider that has no change sets, and takes new entities only. */
 function oneChangeAtATime(mount: Mount): ReturnType<Mount> {
-  const { entitySets } = exampleProvider() as Provider
+  const { entitySets, functions } = exampleProvider() as Provider
   const all: EntitySetProvider = entitySets.Categories ?? { read: () => [] }
   const Categories: EntitySetProvider = {
     read: (query, call) => all.read(query, call),
     insert: (entity, call) => all.insert?.(entity, call) ?? {},
   }
-  return mount(exampleModel, { entitySets: { ...entitySets, Categories } }, quiet)
+  return mount(exampleModel, { functions, entitySets: { ...entitySets, Categories } }, quiet)
 }
 
 describe.each(hosts)('The responses to changes %s', (_name, host) => {

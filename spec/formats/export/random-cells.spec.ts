@@ -58,7 +58,13 @@ const samples: Readonly<Record<string, fc.Arbitrary<Sample>>> = {
       return { value, field, number: significant(field) <= 15 ? number(Number(field)) : undefined }
     }),
   Double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => {
-    return { value, field: String(value).replace('e', 'E').replace(/^-0$/, '0'), number: number(value) }
+    return {
+      value,
+      field: String(value)
+        .replace('e', 'E')
+        .replace(/^0$/, Object.is(value, -0) ? '-0' : '0'),
+      number: number(value),
+    }
   }),
   DateTime: fc
     .date({

@@ -1,5 +1,5 @@
 import type { FunctionHandler, ODataV2Options, Provider } from '../../../lib/index.js'
-import { defineModel, edm, memoryProvider } from '../../../lib/index.js'
+import { defineModel, edm, memoryProvider, ODataError } from '../../../lib/index.js'
 import type { Mount } from '../hosts.js'
 
 /** Covers features that the other services lack: functions called with POST, generated Guids, keys from a Slug. */
@@ -76,6 +76,9 @@ function functions(): Record<string, FunctionHandler> {
     Labels: () => ['a', null, 'b<c'],
     Either: ({ by }) => by,
     Reading: () => 3,
+    Unwritten: () => {
+      throw new ODataError('NotImplemented', { message: "The function 'Unwritten' is not implemented." })
+    },
   }
 }
 
