@@ -145,7 +145,8 @@ function methodErrors(place: string, holder: unknown, methods: Methods): string[
     .map(([name]) => `${place}.${name} must be a function.`)
 }
 
-function functionErrors({ functions, beginChangeSet }: Provider, model: EdmModel): string[] {
+function functionErrors(provider: Provider, model: EdmModel): string[] {
+  const { functions } = provider
   if (functions !== undefined && !isRecord(functions))
     return ['functions must be an object with a handler for each function import.']
   const given: Readonly<Record<string, unknown>> = functions ?? {}
@@ -157,7 +158,7 @@ function functionErrors({ functions, beginChangeSet }: Provider, model: EdmModel
     .map((name) => `functions.${name} is missing: the model has the function import '${name}'.`)
   const wrong = Object.entries(given).flatMap(([name, handler]) => {
     if (typeof handler !== 'function') return [`functions.${name} must be a function.`]
-    if (!('transaction' in handler) || beginChangeSet !== undefined) return []
+    if (!('transaction' in handler) || provider.beginChangeSet !== undefined) return []
     return [`functions.${name} needs a transaction, but the provider has no 'beginChangeSet'.`]
   })
   return [...missing, ...unknownNames(given, names, 'function import'), ...wrong]

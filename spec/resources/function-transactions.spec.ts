@@ -26,12 +26,12 @@ type Bank = Provider<typeof model>
 
 /** Moves an amount of 1 from account 1 to another account, which may not exist. */
 async function move(bank: Bank, to: number, call: ProviderCall): Promise<{ ID: number; Amount: number }> {
-  const { readByKey, update } = bank.entitySets.Accounts
+  const { Accounts } = bank.entitySets
   const change = async (ID: number, by: number): Promise<{ ID: number; Amount: number }> => {
-    const found = await readByKey?.({ ID }, {}, call)
+    const found = await Accounts.readByKey?.({ ID }, {}, call)
     if (!found) throw new ODataError('BadRequest', { message: 'There is no such account.' })
     const changed = { ID, Amount: (found.Amount ?? 0) + by }
-    await update?.({ ID }, changed, {}, call)
+    await Accounts.update?.({ ID }, changed, {}, call)
     return changed
   }
   await change(1, -1)

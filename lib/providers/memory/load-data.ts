@@ -257,7 +257,8 @@ function checkSingleDependents(store: MemoryStore, table: EntityTable, errors: D
   const types = [entityType, ...entityType.derivedTypes]
   for (const navigation of types.flatMap((type) => type.navigationProperties)) {
     const constraint = navigation.association.referentialConstraint
-    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent || constraint.isInferred) continue
+    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent || constraint.isInferred)
+      continue
     const target = store.findRoute(table, navigation)?.target
     const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
     for (const [first, second] of target?.index(constraint.dependentProperties).groups() ?? []) {
