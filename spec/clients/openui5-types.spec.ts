@@ -2,7 +2,7 @@ import type Text from 'sap/m/Text'
 import type ODataModel from 'sap/ui/model/odata/v2/ODataModel'
 import { memoryProvider, odataV2, readEdmx } from 'express-odata-v2'
 import { northwindEdmx } from '../../sample-app/northwind/northwind-edmx.js'
-import { northwindData } from '../../sample-app/northwind/northwind-service.js'
+import { northwindData, northwindFunctions } from '../../sample-app/northwind/northwind-service.js'
 import { OpenUI5, startTime } from './support/openui5.js'
 import type { Northwind } from './support/northwind.js'
 import { openNorthwind, stores } from './support/northwind.js'
@@ -119,7 +119,10 @@ describe('sap.ui.model.odata.ODataMetaModel', () => {
 
   beforeAll(() => {
     const model = readEdmx(withValueList)
-    root = ui5.mount('annotated', odataV2(model, memoryProvider(model, northwindData)))
+    root = ui5.mount(
+      'annotated',
+      odataV2(model, memoryProvider(model, northwindData, { functions: northwindFunctions as never })),
+    )
   })
 
   it('MUST find labels, descriptions, lengths and updatable properties', async () => {

@@ -11,6 +11,7 @@ import { TestServer } from '../support/http-exchange.js'
 import { exampleModel } from '../support/services/example-service.js'
 import type { PageFormat } from '../support/walk-pages.js'
 import { readPage, targetOf, urisOf, walkPages } from '../support/walk-pages.js'
+import { withHandlers } from '../support/with-handlers.js'
 
 const data: Readonly<Record<string, readonly Row[]>> = northwindData
 const formats: readonly PageFormat[] = ['json', 'atom']
@@ -283,9 +284,8 @@ describe('Paging through difficult data or strings', () => {
   ]
   let own: TestServer
   beforeAll(async () => {
-    const provider = memoryProvider(exampleModel, {
-      Categories: names.map((Name, ID) => ({ ID, Name, Note: Name })),
-    })
+    const Categories = names.map((Name, ID) => ({ ID, Name, Note: Name }))
+    const provider = withHandlers(memoryProvider(exampleModel, { Categories }), exampleModel)
     own = await TestServer.start(express().use('/n', odataV2(exampleModel, provider, { pageSize: 1 })))
   })
   afterAll(() => own.stop())

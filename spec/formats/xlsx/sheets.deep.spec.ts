@@ -19,11 +19,11 @@ function* rows(count: number): Generator<readonly Row[]> {
 
 /** Returns the number of rows of each sheet of an export, with their headers. */
 async function sheetLengths(count: number): Promise<readonly number[]> {
-  const { entitySets } = shopProvider()
+  const { entitySets, functions } = shopProvider()
   const Products = { read: () => rows(count), pushdown: { orderBy: () => true } }
   const service = odataV2(
     shopModel,
-    { entitySets: { ...entitySets, Products } },
+    { functions, entitySets: { ...entitySets, Products } },
     { exports: true, limits: { exportRows: 2 * MAX_ROWS } },
   )
   const server = await TestServer.start(express().use('/shop', service))
