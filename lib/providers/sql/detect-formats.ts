@@ -8,9 +8,17 @@ import { raw } from './sql-text.js'
 /** The number of rows at both ends of a table from which formats are detected. */
 const SAMPLE_SIZE = 100
 
-/** Detects the formats of dates, times, guids and JSON in a table. New values are stored in the same formats. */
-export async function detectFormats(table: EntityTable, run: RunStatement): Promise<void> {
-  const { columns, quoted, keyColumns, isView } = table
+/**
+ * Detects the formats of dates, times, guids and JSON in a table. New values are stored in the same formats.
+ *
+ * @param onNotice called for columns whose texts the database compares differently than the service
+ */
+export async function detectFormats(
+  table: EntityTable,
+  run: RunStatement,
+  onNotice?: (notice: string) => void,
+): Promise<void> {
+  const { columns, quoted, keyColumns, isView, set } = table
   const detected = columns.filter(
     ({ type, facts }) =>
       isTextDate(type) || type === 'Edm.Guid' || (type === 'Edm.String' && isJsonName(facts.dataType)),
@@ -30,6 +38,10 @@ export async function detectFormats(table: EntityTable, run: RunStatement): Prom
     else if (type === 'Edm.Guid')
       column.hasUpperCaseGuids = values.some((value) => typeof value === 'string' && /[A-F]/.test(value))
     else if (isTextDate(type)) {
+      if (type === 'Edm.DateTimeOffset' && offsetsOf(values).size > 1)
+        onNotice?.(
+          `'${set.path}': '${column.path.join('/')}' is stored with different UTC offsets, which SQLite compares as texts. Filters can miss rows, and pages that are ordered by it can repeat rows. Store UTC.`,
+        )
       const numbers = values.filter((value) => typeof value === 'number')
       column.dateForm = dateFormOf(values, type, facts.dataType === 'date')
       column.hasMilliseconds = numbers.some((number) => number >= FIRST_MILLISECONDS)
@@ -37,6 +49,15 @@ export async function detectFormats(table: EntityTable, run: RunStatement): Prom
         column.hasMilliseconds && numbers.length > values.filter((value) => typeof value === 'string').length
     }
   }
+}
+
+/** Returns the different UTC offsets in texts of dates. */
+function offsetsOf(values: readonly unknown[]): ReadonlySet<string> {
+  const offsets = values.map((value) =>
+    typeof value === 'string' ? /(?:z|[+-]\d\d:?\d\d)$/i.exec(value)?.[0] : undefined,
+  )
+  const texts = offsets.filter((offset) => offset !== undefined)
+  return new Set(texts.map((text) => text.replace(/^[+-]00:?00$|^z$/i, 'Z').replace(':', '')))
 }
 
 /** Returns true if all samples that are bytes are JSON in the binary format of SQLite. */

@@ -64,7 +64,7 @@ export class SqlService {
       const catalog = this.catalogOf(this.schema)
       if (dialect.hasSeveralForms !== undefined) {
         for (const table of catalog.tables.values()) {
-          await detectFormats(table, (statement) => this.database.readOnce(statement))
+          await detectFormats(table, (statement) => this.database.readOnce(statement), this.onNotice)
         }
       }
       await this.reportInvalidKeys(catalog)
