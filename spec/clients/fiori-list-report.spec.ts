@@ -164,8 +164,10 @@ describe('The list report of the guide', () => {
   it('MUST offer the categories as a value help with search, and filter by the chosen ones', async () => {
     await page.click('#filter-CategoryId-vhi')
     await page.waitForSelector('.sapMTableSelectDialog .sapMListTblRow:not(.sapMListTblHeader)')
-    expect(await page.locator('.sapMTableSelectDialog .sapMListTblRow:not(.sapMListTblHeader)').count()).toBe(
-      3,
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll('.sapMTableSelectDialog .sapMListTblRow:not(.sapMListTblHeader)').length ===
+        3,
     )
     await page.fill('.sapMTableSelectDialog input[type=search]', 'chee')
     await page.keyboard.press('Enter')

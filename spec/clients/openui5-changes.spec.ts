@@ -1,5 +1,6 @@
 import { ODataError } from 'express-odata-v2'
 import type { ODataV2Options } from 'express-odata-v2'
+import type { IncomingMessage } from 'node:http'
 import { OpenUI5, startTime } from './support/openui5.js'
 import type { Northwind } from './support/northwind.js'
 import { openNorthwind, stores } from './support/northwind.js'
@@ -46,7 +47,10 @@ describe.each(stores)('sap.ui.model.odata.v2.ODataModel changing a catalogue in 
   let root: string
 
   beforeEach(async () => {
-    northwind = await openNorthwind(openStore, { csrf: true, hooks })
+    // A session of the application, which the specs can change.
+    const session = ({ headers }: IncomingMessage): string =>
+      /session=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? ''
+    northwind = await openNorthwind(openStore, { csrf: { session }, hooks })
     root = ui5.mount('northwind', northwind.service)
     ui5.takeRequests()
   })
