@@ -11,7 +11,7 @@ const SAMPLE_SIZE = 100
 /**
  * Detects the formats of dates, times, guids and JSON in a table. New values are stored in the same formats.
  *
- * @param onNotice called for columns whose texts the database compares differently than the service
+ * @param onNotice called for columns whose strings the database compares differently than the service
  */
 export async function detectFormats(
   table: EntityTable,
@@ -40,7 +40,7 @@ export async function detectFormats(
     else if (isTextDate(type)) {
       if (type === 'Edm.DateTimeOffset' && offsetsOf(values).size > 1)
         onNotice?.(
-          `'${set.path}': '${column.path.join('/')}' is stored with different UTC offsets, which SQLite compares as texts. Filters can miss rows, and pages that are ordered by it can repeat rows. Store UTC.`,
+          `'${set.path}': '${column.path.join('/')}' is stored with different UTC offsets, which SQLite compares as strings. Filters can miss rows, and pages that are ordered by it can repeat rows. Store UTC.`,
         )
       const numbers = values.filter((value) => typeof value === 'number')
       column.dateForm = dateFormOf(values, type, facts.dataType === 'date')
@@ -51,13 +51,13 @@ export async function detectFormats(
   }
 }
 
-/** Returns the different UTC offsets in texts of dates. */
+/** Returns the different UTC offsets in strings of dates. */
 function offsetsOf(values: readonly unknown[]): ReadonlySet<string> {
   const offsets = values.map((value) =>
     typeof value === 'string' ? /(?:z|[+-]\d\d:?\d\d)$/i.exec(value)?.[0] : undefined,
   )
-  const texts = offsets.filter((offset) => offset !== undefined)
-  return new Set(texts.map((text) => text.replace(/^[+-]00:?00$|^z$/i, 'Z').replace(':', '')))
+  const known = offsets.filter((offset) => offset !== undefined)
+  return new Set(known.map((offset) => offset.replace(/^[+-]00:?00$|^z$/i, 'Z').replace(':', '')))
 }
 
 /** Returns true if all samples that are bytes are JSON in the binary format of SQLite. */

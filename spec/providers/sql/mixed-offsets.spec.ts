@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { openDatabase } from '../../../lib/sql.js'
 
-/** Opens a table with dates of a time zone as texts. @returns the notices */
+/** Opens a table with dates of a time zone as strings. @returns the notices */
 async function noticesOf(texts: readonly string[]): Promise<string[]> {
   const database = new SQLite(':memory:')
   database.exec('create table events (id integer primary key, at timestamptz)')
