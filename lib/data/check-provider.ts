@@ -155,11 +155,15 @@ function functionErrors(provider: Provider, model: EdmModel): string[] {
   )
   const missing = names
     .filter((name) => !Object.hasOwn(given, name))
-    .map((name) => `functions.${name} is missing: the model has the function import '${name}'.`)
+    .map(
+      (name) => `functions.${name} is missing: add a handler for the function import '${name}' of the model.`,
+    )
   const wrong = Object.entries(given).flatMap(([name, handler]) => {
     if (typeof handler !== 'function') return [`functions.${name} must be a function.`]
     if (!('transaction' in handler) || provider.beginChangeSet !== undefined) return []
-    return [`functions.${name} needs a transaction, but the provider has no 'beginChangeSet'.`]
+    return [
+      `functions.${name} needs a transaction, but the provider has no 'beginChangeSet'. Add it, or remove inTransaction.`,
+    ]
   })
   return [...missing, ...unknownNames(given, names, 'function import'), ...wrong]
 }

@@ -123,12 +123,12 @@ describe('A provider that cannot work', () => {
     [
       'a function import without a handler',
       { entitySets: both },
-      "functions.Newest is missing: the model has the function import 'Newest'.",
+      "functions.Newest is missing: add a handler for the function import 'Newest' of the model.",
     ],
     [
       'a handler in a transaction of a provider that has none',
       { entitySets: both, functions: { Newest: inTransaction(read) } },
-      "functions.Newest needs a transaction, but the provider has no 'beginChangeSet'.",
+      "functions.Newest needs a transaction, but the provider has no 'beginChangeSet'. Add it, or remove inTransaction.",
     ],
   ])('MUST be rejected with a suggestion: %s', (_what, provider, error) => {
     const message = errorsOf(provider)
