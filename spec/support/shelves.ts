@@ -9,6 +9,7 @@ import { odataV2 } from '../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EntitySetProvider, FunctionHandler, Provider } from '../../lib/provider/provider.js'
 import { waitForDisconnects } from './wait-for-disconnects.js'
+import { withHandlers } from './with-handlers.js'
 
 /** A model of two sets, shelves and what stands on them, for providers that specs write themselves. */
 export const shelvesModel: EdmModel = defineModel({
@@ -53,21 +54,20 @@ export const shelvesModel: EdmModel = defineModel({
 /** Parts of an entity set provider as JavaScript would have them: of any type whatever. */
 export type AnythingFor<T> = { readonly [Member in keyof T]?: unknown }
 
-const unused = Object.fromEntries(['Newest', 'All', 'Names'].map((name) => [name, () => null]))
-
 /** A provider with some parts replaced by arbitrary values; the other parts are small and correct. */
 export function shelves(
   items: AnythingFor<EntitySetProvider> = {},
   functions: Readonly<Record<string, unknown>> = {},
 ): Provider {
   const itemRows = [1, 2, 3].map((ID) => ({ ID, Name: `item ${ID}`, ShelfID: ID < 3 ? 1 : null }))
-  return {
+  const provider: Provider = {
     entitySets: {
       Shelves: { read: () => [{ ID: 1 }, { ID: 2 }] },
       Items: { read: () => itemRows, ...items } as unknown as EntitySetProvider,
     },
-    functions: { ...unused, ...functions } as Record<string, FunctionHandler>,
+    functions: functions as Record<string, FunctionHandler>,
   }
+  return withHandlers(provider, shelvesModel)
 }
 
 /** A listening service on these sets, and all errors that it reported to its application. */

@@ -6,6 +6,7 @@ import { odataV2 } from '../../../../lib/odata-v2.js'
 import { openDatabase } from '../../../../lib/sql.js'
 import { TestServer } from '../../http-exchange.js'
 import type { AnyDatabase, DatabaseKind } from '../model-tables.js'
+import { uriLiteral } from '../uri-literal.js'
 
 const ATOM = 'application/atom+xml'
 const JSON_TYPE = 'application/json'
@@ -82,30 +83,6 @@ class SchemaService {
   }
 }
 
-/** A literal of a URI for a value in JSON. */
-function literalOf(type: string, value: unknown): string {
-  const text = String(value)
-  const time = (): string => new Date(Number(/-?\d+/.exec(text)?.[0])).toISOString()
-  switch (type) {
-    case 'Edm.String':
-      return `'${text.replaceAll("'", "''")}'`
-    case 'Edm.Int64':
-      return `${text}L`
-    case 'Edm.Decimal':
-      return `${text}M`
-    case 'Edm.Double':
-      return `${text}d`
-    case 'Edm.Binary':
-      return `X'${Buffer.from(text, 'base64').toString('hex')}'`
-    case 'Edm.DateTime':
-      return `datetime'${time().slice(0, -1)}'`
-    case 'Edm.DateTimeOffset':
-      return `datetimeoffset'${time()}'`
-    default:
-      return text
-  }
-}
-
 /** Returns the rows of all tables. */
 async function dump(db: AnyDatabase, kind: DatabaseKind, tables: readonly string[]): Promise<unknown> {
   const rows: unknown[] = []
@@ -162,7 +139,7 @@ async function checkColumns(
 ): Promise<void> {
   for (const { name, type } of set.entityType.properties) {
     for (const value of new Set(entities.map((entity) => entity[name]))) {
-      const filter = `${name} eq ${value === null ? 'null' : literalOf(nameOfType(type), value)}`
+      const filter = `${name} eq ${value === null ? 'null' : uriLiteral(nameOfType(type), value)}`
       const found = await service.all(`${set.name}?$filter=${encodeURIComponent(filter)}`)
       const expected = entities.filter((entity) => entity[name] === value)
       expect([filter, uris(found)]).toEqual([filter, uris(expected)])

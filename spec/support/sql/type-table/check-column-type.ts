@@ -6,6 +6,7 @@ import type { AnyDatabase, DatabaseKind } from '../model-tables.js'
 import type { ColumnTypeRow, StoredLiteral } from './column-type-row.js'
 import { otherTypes } from './column-type-row.js'
 import { TypedTable } from './typed-table.js'
+import { uriLiteral } from '../uri-literal.js'
 
 /** An expression for the stored value of the column `v`, to the last byte. */
 const storedBytes: Readonly<Record<DatabaseKind, string>> = {
@@ -58,7 +59,7 @@ export async function checkColumnType(
   expect(evaluated(table)).toEqual([row.filter ?? 'database', row.order ?? 'database'])
 
   const [first] = shown
-  const select = row.select ?? `V eq ${literalIn(row, first)}`
+  const select = row.select ?? `V eq ${uriLiteral(`Edm.${row.edm}`, first)}`
   const equal = shown.flatMap((value, index) => (value === first ? [index + 1] : []))
   expect([select, await table.ids(`$filter=${select}&$orderby=Id`)]).toEqual([
     select,
@@ -83,36 +84,6 @@ export async function checkColumnType(
       ])
   expect(await table.bytes(storedBytes[kind])).toEqual(before)
   expect(table.errors).toEqual([])
-}
-
-/** Returns a value in JSON as a literal of a URI. */
-function literalIn({ edm }: ColumnTypeRow, json: unknown): string {
-  const text = String(json)
-  const milliseconds = Number(/-?\d+/.exec(text)?.[0])
-  switch (edm) {
-    case 'Int64':
-      return `${text}L`
-    case 'Decimal':
-      return `${text}M`
-    case 'Double':
-      return `${text}d`
-    case 'Single':
-      return `${text}f`
-    case 'Binary':
-      return `X'${Buffer.from(text, 'base64').toString('hex')}'`
-    case 'Guid':
-      return `guid'${text}'`
-    case 'Time':
-      return `time'${text}'`
-    case 'DateTime':
-      return `datetime'${new Date(milliseconds).toISOString().slice(0, -1)}'`
-    case 'DateTimeOffset':
-      return `datetimeoffset'${new Date(milliseconds).toISOString()}'`
-    case 'String':
-      return `'${text.replaceAll("'", "''")}'`
-    default:
-      return text
-  }
 }
 
 /** Returns where an equality and an order are evaluated. */
