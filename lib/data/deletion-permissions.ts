@@ -25,6 +25,7 @@ interface Reference {
 }
 
 const references = new WeakMap<EdmModel, ReadonlyMap<string, readonly Reference[]>>()
+/** Deleted entities in one condition, which reads those that refer to them: databases limit the size of conditions. */
 const MAX_ROWS_OF_CONDITION = 100
 
 /** Checks that deleting entities resets no column of other entities that the caller cannot change. */
