@@ -1,11 +1,13 @@
-import type { EntitySet, EntityType, StructuralType } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
+import { truncateFraction } from '../edm/truncate-fraction.js'
 import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf, setMember } from '../evaluation/row.js'
 import type { NewValues } from '../evaluation/write-values.js'
 import { checkedValue, isSameValue } from '../evaluation/write-values.js'
+import { isRecord } from '../util/is-record.js'
 
 /**
  * Copies a row for a hook and freezes the copy: the provider may change its row later, and a hook must not change it.
@@ -60,7 +62,11 @@ export function hookValues(returned: unknown, place: HookPlace, before: Row, exi
         setMember(
           values,
           name,
-          checkedValue(property, value, memberOf(before, name) as Row | null | undefined),
+          checkedValue(
+            property,
+            withPrecision(property, value),
+            memberOf(before, name) as Row | null | undefined,
+          ),
         )
       } catch (cause) {
         throw hookError(place, `returned an invalid value: ${messageOf(cause)}`, cause)
@@ -68,6 +74,17 @@ export function hookValues(returned: unknown, place: HookPlace, before: Row, exi
     }
   }
   return values
+}
+
+/** Truncates dates and times to the precision of their property: the current time has milliseconds. */
+function withPrecision({ type, precision }: Property, value: unknown): unknown {
+  if (isPrimitive(type)) return precision === undefined ? value : truncateFraction(type, value, precision)
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).map(([name, member]) => {
+    const property = type.properties.find((one) => one.name === name)
+    return [name, property === undefined ? member : withPrecision(property, member)]
+  })
+  return Object.fromEntries(members) as Row
 }
 
 /** Creates the error of a hook, for `onError`; clients do not see its message. */

@@ -6,6 +6,7 @@ import { isPrimitive } from './edm-model.js'
 import { INT64_RANGE, integerRanges } from './primitive-types/integer.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
+import { truncateFraction } from './truncate-fraction.js'
 
 /** The type and facets of a simple property or parameter. */
 export type CheckedProperty = Pick<
@@ -52,6 +53,33 @@ export function valueViolation(property: CheckedProperty, value: unknown): strin
     default:
       return rangeViolation(type, operand as number | bigint)
   }
+}
+
+/**
+ * Checks the fraction digits of a date or time against its Precision. This is not part of {@link valueViolation},
+ * because stored values can have more digits, and clients send them back.
+ *
+ * @returns undefined without a violation; otherwise the rest of a sentence that starts with the property
+ */
+export function fractionViolation({ type, precision }: CheckedProperty, value: unknown): string | undefined {
+  if (precision === undefined || !isTemporal(type)) return undefined
+  const { compare, toOperand } = primitiveTypes[type]
+  const operand = toOperand(value)
+  const hasAtMost = (digits: number): boolean => {
+    const truncated = toOperand(truncateFraction(type, value, digits))
+    return operand === undefined || truncated === undefined || compare(operand, truncated) === 0
+  }
+  if (hasAtMost(precision)) return undefined
+  let digits = precision + 1
+  while (!hasAtMost(digits)) digits++
+  return `must not have more than ${precision} fraction digits of a second; ${describeValue(value)} has ${digits}. Send fewer digits, or raise the Precision in the model`
+}
+
+/** Returns true for the types whose Precision is a number of fraction digits of a second. */
+export function isTemporal(
+  type: Property['type'],
+): type is 'Edm.DateTime' | 'Edm.DateTimeOffset' | 'Edm.Time' {
+  return type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
 }
 
 function rangeViolation(type: PrimitiveTypeName, operand: number | bigint): string | undefined {

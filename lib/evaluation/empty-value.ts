@@ -1,8 +1,9 @@
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { truncateFraction } from '../edm/truncate-fraction.js'
 import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 
 /** Returns the value of a required property that neither the client nor the model sets: empty, zero or the current time. */
-export function emptyValue(type: PrimitiveTypeName): unknown {
+export function emptyValue(type: PrimitiveTypeName, precision?: number): unknown {
   switch (type) {
     case 'Edm.String':
       return ''
@@ -12,7 +13,7 @@ export function emptyValue(type: PrimitiveTypeName): unknown {
       return false
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
-      return new Date()
+      return truncateFraction(type, new Date(), precision)
     case 'Edm.Time':
       return primitiveTypes[type].parse('PT0S')
     case 'Edm.Guid':

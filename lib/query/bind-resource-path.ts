@@ -25,7 +25,7 @@ import type {
   RequestTarget,
   ValueOwner,
 } from './request-target.js'
-import { valueViolation } from '../edm/check-value.js'
+import { fractionViolation, valueViolation } from '../edm/check-value.js'
 import { parseLiteral } from '../uri/parse-literal.js'
 import { Scanner } from '../uri/scanner.js'
 import { literalAs } from './bind-literal.js'
@@ -318,7 +318,7 @@ function bindParameter(parameter: FunctionParameter, { custom }: QueryOptions): 
   }
   const value = literalValue(option[1], parameter)
   if (value === null && !parameter.nullable) throw invalid(parameter, 'cannot be null')
-  const violation = valueViolation(parameter, value)
+  const violation = valueViolation(parameter, value) ?? fractionViolation(parameter, value)
   if (violation !== undefined) throw invalid(parameter, violation)
   return value
 }

@@ -27,6 +27,7 @@ import {
   fixedForCaller,
 } from './fixed-properties.js'
 import type { FixedProperties } from './fixed-properties.js'
+import { exceedsPrecision, withStoredFractions } from './fraction-digits.js'
 import { checkNewEntitySource, checkState, checkUpdatedLinks, notUpdatable } from './sap-restrictions.js'
 import { entityTagOf } from './version-rules.js'
 
@@ -217,6 +218,8 @@ async function autocommitUpdate(
   const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
   const requested = changeOf(current)
   const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
+  // Compared with the stored values, which are not read here.
+  if (exceedsPrecision(change)) return undefined
   return writer.autocommitUpdate(set, current, change, mode, version)
 }
 
@@ -256,7 +259,7 @@ async function update(
       message: `An entity cannot change its type from '${type.qualifiedName}' to '${change.type.qualifiedName}'.`,
     })
   }
-  const permitted = permittedChange(set, current, change, mode, session)
+  const permitted = withStoredFractions(permittedChange(set, current, change, mode, session), current)
   const row = await writer.update(set, current, permitted, mode, { version, authorizeChange })
   return { row, headers: updateHeaders(row, set, session) }
 }

@@ -7,8 +7,7 @@ import { memberOf } from '../evaluation/row.js'
 import type { UpdateMode } from '../data/entity-writer.js'
 import { completeComplexValue, isSameValue } from '../evaluation/write-values.js'
 import type { PropertyChain, EntitySource, RequestTarget } from '../query/request-target.js'
-import { Instant } from '../edm/instant.js'
-import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { truncateFraction } from '../edm/truncate-fraction.js'
 import type { ColumnRights } from '../data/column-rights.js'
 import { readonlyError } from '../data/column-rights.js'
 import type { EntityChange } from '../data/entity-change.js'
@@ -178,13 +177,13 @@ function rowOf(value: unknown): Row {
  * Returns true if a client sends back the value of a simple property as a response represented it. Responses can lose
  * digits of stored times: JSON has milliseconds, XML has the precision of the property.
  */
-function isSameAsShown(property: Property, given: unknown, stored: unknown): boolean {
+export function isSameAsShown(property: Property, given: unknown, stored: unknown): boolean {
   const [a, b] = [given ?? null, stored ?? null]
   if (a === null || b === null) return a === b
   if (isSameValue(property, a, b)) return true
   const { type, precision = 7 } = property
   if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset') return false
-  return [3, precision].some((digits) => isSameValue(property, a, truncated(type, b, digits)))
+  return [3, precision].some((digits) => isSameValue(property, a, truncateFraction(type, b, digits)))
 }
 
 /**
@@ -199,21 +198,6 @@ export function withoutShownKey({ entityType }: EntitySet, values: Row, current:
   return shown.size === 0
     ? values
     : Object.fromEntries(Object.entries(values).filter(([name]) => !shown.has(name)))
-}
-
-/** Truncates the fraction of a second of a point in time to a number of digits. */
-function truncated(type: PrimitiveTypeName, value: unknown, digits: number): unknown {
-  const { toOperand, toValue } = primitiveTypes[type]
-  const instant = toOperand(value)
-  if (!(instant instanceof Instant)) return value
-  const { milliseconds, ticks, offset } = instant
-  const wholeMilliseconds = multiple(milliseconds, 10 ** Math.max(0, 3 - digits))
-  const wholeTicks = multiple(ticks, 10 ** Math.max(0, 7 - digits))
-  return toValue(new Instant(wholeMilliseconds, wholeTicks, offset))
-}
-
-function multiple(value: number, of: number): number {
-  return Math.floor(value / of) * of
 }
 
 /**

@@ -163,7 +163,8 @@ function impliedValues(type: EntityType, slug: string | undefined, defaults: Sto
     if (isKey || !isPrimitive(property.type)) continue
     const isTitle = title?.length === 1 && title[0] === name
     if (isTitle && slug !== undefined && valueViolation(property, slug) === undefined) values[name] = slug
-    else if (!nullable && !isSetByStore(property, defaults)) values[name] = emptyValue(property.type)
+    else if (!nullable && !isSetByStore(property, defaults))
+      values[name] = emptyValue(property.type, property.precision)
   }
   return values
 }

@@ -23,6 +23,7 @@ import { splitTarget } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { checkReadonlyInsert } from './fixed-properties.js'
+import { checkNewFractions } from './fraction-digits.js'
 import type { RequestSession } from './request-session.js'
 import { checkNewEntity } from './sap-restrictions.js'
 import { entityPathWriter } from '../formats/entity-address.js'
@@ -65,6 +66,7 @@ export function readNewEntity(session: RequestSession, set: EntitySet): PromiseO
 
 function checkedNewEntity(change: EntityChange, set: EntitySet, session: RequestSession): EntityChange {
   checkNewKeys(change, set, session.settings.limits.url)
+  checkNewFractions(change)
   const { sapRestrictions } = session.service
   if (sapRestrictions !== undefined) checkNewEntity(change, set, sapRestrictions, session.columns)
   if (session.columns !== undefined) checkReadonlyInsert(change, set, session.columns)

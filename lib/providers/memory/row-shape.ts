@@ -124,20 +124,20 @@ function memberOf(property: Property): Member {
 }
 
 function primitiveMember(property: Property, type: PrimitiveTypeName): Member['store'] {
-  const { name, nullable, isKey, defaultValue, computedDefaultValue } = property
+  const { name, nullable, isKey, defaultValue, computedDefaultValue, precision } = property
   const initial = defaultValue === undefined ? null : primitiveTypes[type].parse(defaultValue)
   const isMade = computedDefaultValue === true && initial === null && !nullable && !isKey
   return (value, path, errors) => {
     if (value === null) return null
-    if (value === undefined) return isMade ? generatedValue(type) : initial
+    if (value === undefined) return isMade ? generatedValue(type, precision) : initial
     const stored = storedValue(type, value)
     if (stored === undefined) errors.add(`${path}.${name}`, describeInvalid(type, value))
     return stored ?? null
   }
 }
 
-function generatedValue(type: PrimitiveTypeName): unknown {
-  return type === 'Edm.Guid' ? randomUUID() : emptyValue(type)
+function generatedValue(type: PrimitiveTypeName, precision: number | undefined): unknown {
+  return type === 'Edm.Guid' ? randomUUID() : emptyValue(type, precision)
 }
 
 /**
