@@ -28,7 +28,7 @@ export function withPropertyPath(
 }
 
 export const remedy =
-  "If a database stores it, correct it there, or set invalidValues: 'null' of sqlProvider to serve it as null."
+  "If a database stores it, correct it there, or set invalidValues: 'null' of sqlProvider (--invalid-as-null) to serve it as null."
 
 /** Serializes an entry document, with errors that name the invalid property. */
 export function entryDocument(
