@@ -12,8 +12,8 @@ const limits = {
   'from memory, cached': {
     'GET Products?$top=100': { functions: 57, files: 25 },
     'GET Products(1)': { functions: 123, files: 51 },
-    'POST Products': { functions: 306, files: 71 },
-    'POST $batch': { functions: 480, files: 90 },
+    'POST Products': { functions: 315, files: 73 },
+    'POST $batch': { functions: 489, files: 92 },
   },
   'from memory, after a change': {
     'GET Products?$top=100': { functions: 147, files: 55 },
@@ -21,7 +21,7 @@ const limits = {
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 76, files: 27 },
     'GET Products(1)': { functions: 170, files: 61 },
-    'POST $batch': { functions: 601, files: 106 },
+    'POST $batch': { functions: 608, files: 108 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 236, files: 68 },

@@ -6,7 +6,7 @@ import { isPrimitive } from './edm-model.js'
 import { INT64_RANGE, integerRanges } from './primitive-types/integer.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
-import { truncateFraction } from './truncate-fraction.js'
+import { fractionDigits } from './truncate-fraction.js'
 
 /** The type and facets of a simple property or parameter. */
 export type CheckedProperty = Pick<
@@ -63,16 +63,10 @@ export function valueViolation(property: CheckedProperty, value: unknown): strin
  */
 export function fractionViolation({ type, precision }: CheckedProperty, value: unknown): string | undefined {
   if (precision === undefined || !isTemporal(type)) return undefined
-  const { compare, toOperand } = primitiveTypes[type]
-  const operand = toOperand(value)
-  const hasAtMost = (digits: number): boolean => {
-    const truncated = toOperand(truncateFraction(type, value, digits))
-    return operand === undefined || truncated === undefined || compare(operand, truncated) === 0
-  }
-  if (hasAtMost(precision)) return undefined
-  let digits = precision + 1
-  while (!hasAtMost(digits)) digits++
-  return `must not have more than ${precision} fraction digits of a second; ${describeValue(value)} has ${digits}. Send fewer digits, or raise the Precision in the model`
+  const digits = fractionDigits(primitiveTypes[type].toOperand(value))
+  return digits > precision
+    ? `must not have more than ${precision} fraction digits of a second; ${describeValue(value)} has ${digits}. Send fewer digits, or raise the Precision in the model`
+    : undefined
 }
 
 /** Returns true for the types whose Precision is a number of fraction digits of a second. */

@@ -5,7 +5,6 @@ import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
-import { getOrCreate } from '../util/get-or-create.js'
 import { isSameAsShown } from './fixed-properties.js'
 
 /**
@@ -14,8 +13,9 @@ import { isSameAsShown } from './fixed-properties.js'
  * @throws ODataError BadRequest for more fraction digits than the Precision of a property
  */
 export function checkNewFractions(change: EntityChange, place = ''): void {
-  acceptedFractions(change.type, change.values, {}, place)
-  checkLinkedFractions(change, place)
+  const { type, values, links } = change
+  if (limitedProperties(type).length > 0) acceptedFractions(type, values, {}, place)
+  if (links.length > 0) checkLinkedFractions(change, place)
 }
 
 /**
@@ -25,13 +25,15 @@ export function checkNewFractions(change: EntityChange, place = ''): void {
  * @throws ODataError BadRequest for other values with more fraction digits than the Precision of a property
  */
 export function withStoredFractions(change: EntityChange, current: Row): EntityChange {
-  checkLinkedFractions(change, '')
-  return { ...change, values: acceptedFractions(change.type, change.values, current, '') }
+  const { type, values, links } = change
+  if (links.length > 0) checkLinkedFractions(change, '')
+  if (limitedProperties(type).length === 0) return change
+  return { ...change, values: acceptedFractions(type, values, current, '') }
 }
 
 /** Returns true if a value has more fraction digits than the Precision of its property. */
 export function exceedsPrecision({ type, values }: EntityChange): boolean {
-  return mapExcess(type, values, {}, '', () => undefined) !== values
+  return limitedProperties(type).length > 0 && mapExcess(type, values, {}, '', () => undefined) !== values
 }
 
 function checkLinkedFractions({ type, links }: EntityChange, place: string): void {
@@ -79,13 +81,16 @@ const limited = new WeakMap<StructuralType, readonly Property[]>()
 
 /** Returns the dates and times with a Precision, and the complex properties that contain some. */
 function limitedProperties(type: StructuralType): readonly Property[] {
-  return getOrCreate(limited, type, () =>
-    type.properties.filter((property) =>
+  let properties = limited.get(type)
+  if (properties === undefined) {
+    properties = type.properties.filter((property) =>
       isPrimitive(property.type)
         ? property.precision !== undefined && isTemporal(property.type)
         : limitedProperties(property.type).length > 0,
-    ),
-  )
+    )
+    limited.set(type, properties)
+  }
+  return properties
 }
 
 const noValues: Row = {}
