@@ -4,8 +4,9 @@ import base from '../../jest.config.js'
 export default {
   ...base,
   rootDir: '../..',
+  roots: ['<rootDir>/spec', '<rootDir>/lib'],
   testEnvironment: 'node',
-  globalSetup: '<rootDir>/spec/setup/start-postgres.mjs',
+  globalSetup: '<rootDir>/spec/setup/offer-postgres.mjs',
   moduleNameMapper: {
     '^express-odata-v2$': '<rootDir>/lib/index.ts',
     '^express-odata-v2/(\\w+)$': '<rootDir>/lib/$1.ts',

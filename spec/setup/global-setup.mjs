@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { bundlePage } from '../../scripts/bundle-page.mjs'
 import { bundleLibrary } from './library-bundle.mjs'
-import startPostgres from './start-postgres.mjs'
+import offerPostgres from './offer-postgres.mjs'
 
 /** Runs once, before all specs. */
 export default async function globalSetup() {
-  await Promise.all([startPostgres(), bundleLibrary(), writePage()])
+  await Promise.all([offerPostgres(), bundleLibrary(), writePage()])
 }
 
 /** Writes the page of the explorer where the library finds it without a build. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 
 /** Stops PostgreSQL. Its process ends with its standard input, so a run that crashes leaves nothing behind. */
 export default async function globalTeardown() {
+  globalThis.specPostgresOffer?.close()
   const child = globalThis.specPostgres
   if (child === undefined || child.exitCode !== null) return
   const exit = once(child, 'exit')

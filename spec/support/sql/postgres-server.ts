@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { PostgresPool } from 'kysely'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
@@ -13,24 +15,30 @@ import Cursor from 'pg-cursor'
 import type { AnyDatabase } from './model-tables.js'
 import { cert, key } from './tls-certificate.js'
 
+/** Where a server runs. */
+interface Place {
+  readonly port: number
+  /** The folder that has its data in `data`. */
+  readonly directory: string
+}
+
 /** A real PostgreSQL server. */
 export class PostgresServer {
   private readonly databases: string[] = []
   private readonly opened: AnyDatabase[] = []
 
-  /** @param process undefined for the server that all specs share */
+  /**
+   * @param process undefined for the server that all specs share
+   * @param place undefined until the shared server is needed, and has started
+   */
   private constructor(
     private readonly process: ChildProcessByStdio<Writable, Readable, null> | undefined,
-    private readonly port: number,
-    private readonly directory: string,
+    private place: Place | undefined,
   ) {}
 
-  /** Returns the server that the global set-up has started for all specs of a run. */
+  /** Returns the server that all specs of a run share. It starts when the first of them creates a database. */
   static shared(): PostgresServer {
-    const { SPEC_POSTGRES: started } = process.env
-    if (started === undefined) throw new Error('The global set-up has not started PostgreSQL.')
-    const { port, directory } = JSON.parse(started) as { port: number; directory: string }
-    return new PostgresServer(undefined, port, directory)
+    return new PostgresServer(undefined, undefined)
   }
 
   /**
@@ -44,7 +52,7 @@ export class PostgresServer {
 
   /** A hot standby of this server, which is to be stopped before it. */
   standby(): Promise<PostgresServer> {
-    return PostgresServer.run('postgres-standby.mjs', [String(this.port), this.directory])
+    return PostgresServer.run('postgres-standby.mjs', [String(this.started.port), this.started.directory])
   }
 
   private static async run(script: string, parameters: readonly string[]): Promise<PostgresServer> {
@@ -57,18 +65,22 @@ export class PostgresServer {
         throw new Error('PostgreSQL did not start.')
       }),
     ])) as [Buffer]
-    const { port, directory } = JSON.parse(line.toString()) as { port: number; directory: string }
-    return new PostgresServer(child, port, directory)
+    return new PostgresServer(child, JSON.parse(line.toString()) as Place)
+  }
+
+  private get started(): Place {
+    if (this.place === undefined) throw new Error('Create a database first, which starts PostgreSQL.')
+    return this.place
   }
 
   /** The address of a database of this server. */
   addressOf(database: string): string {
-    return `postgres://tester:tester@127.0.0.1:${String(this.port)}/${database}`
+    return `postgres://tester:tester@127.0.0.1:${String(this.started.port)}/${database}`
   }
 
   /** Makes a server of its own accept connections over TLS, with the certificate of specs. */
   async acceptTls(): Promise<void> {
-    const data = join(this.directory, 'data')
+    const data = join(this.started.directory, 'data')
     const { uid, gid } = statSync(data)
     for (const [name, content] of Object.entries({ 'server.crt': cert, 'server.key': key })) {
       const file = join(data, name)
@@ -93,6 +105,7 @@ export class PostgresServer {
   }
 
   private async asAdministrator(statement: string): Promise<void> {
+    this.place ??= JSON.parse(await sharedPlace()) as Place
     const client = new pg.Client(this.addressOf('postgres'))
     await client.connect()
     try {
@@ -134,4 +147,11 @@ export class PostgresServer {
     this.process.stdin.end()
     await exit
   }
+}
+
+/** Asks spec/setup/offer-postgres.mjs where the shared server runs. */
+async function sharedPlace(): Promise<string> {
+  const { SPEC_POSTGRES: port } = process.env
+  if (port === undefined) throw new Error('The global set-up does not offer PostgreSQL.')
+  return text(connect(Number(port), '127.0.0.1'))
 }
