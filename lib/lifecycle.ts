@@ -1,4 +1,5 @@
 import { ODataError, isRetryable } from './errors/odata-error.js'
+import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse } from './http/error-response.js'
 import { withLanguage } from './http/language.js'
@@ -80,13 +81,16 @@ export function respondTo(
   }
 }
 
-function checkCsrfToken(session: RequestSession): ODataResponse | undefined {
+function checkCsrfToken(session: RequestSession): undefined {
   const { csrf } = session.service
   // The token of a batch covers its parts.
   if (csrf === undefined || session.scope !== undefined) return undefined
-  const refusal = csrf.refusal(session.request)
-  if (refusal === undefined) session.csrfToken = csrf.fetchedToken(session.request)
-  return refusal
+  if (csrf.refuses(session.request)) {
+    session.csrfToken = TOKEN_REQUIRED
+    throw tokenRequired()
+  }
+  session.csrfToken = csrf.fetchedToken(session.request)
+  return undefined
 }
 
 function serveDocument({ request, scope, service }: RequestSession): ReturnType<Step> {
@@ -210,12 +214,12 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
 
 /** @throws errors that ask for a retry of the change set that the request belongs to */
 function failed(thrown: unknown, session: RequestSession): ODataResponse {
-  const { csrfToken, messages, request, scope } = session
+  const { csrfToken, messages, request, scope, settings } = session
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
   const visible = messages && visibleMessages(messages.all, session)
   const error = session.report(thrown)
   if (error.status < 500) session.observation?.refused(error.message)
-  const response = errorResponse(error, request, visible)
+  const response = errorResponse(error, request, settings, visible)
   const complete = scope === undefined ? closedWhenTooLarge(response) : response
   return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
 }

@@ -73,18 +73,14 @@ export function odataV2<
     return started
   })
   const usesPrefix = options.forwardedPrefix === true
-  const { serviceRoot, context, defaultFormat, languages, onError, limits } = settings
+  const { serviceRoot } = settings
   const router = express.Router()
   const { handle, close } = nodeAdapter<Request>({
     service,
+    settings,
     // Not `path`, `params` or `query`, which Express has decoded: an encoded slash would separate segments.
     target: (req) => req.url,
     serviceRoot: serviceRoot === undefined ? findServiceRoot(usesPrefix) : () => serviceRoot,
-    context,
-    defaultFormat,
-    languages,
-    onError,
-    requestTime: limits.requestTime,
   })
   // The service responds to all requests: the router need not match any route.
   const handleAll = (req: Request, res: Response): void => {

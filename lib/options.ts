@@ -15,7 +15,6 @@ import { csrfOptionsOf } from './http/csrf-token.js'
 import type { Languages } from './http/language.js'
 import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
-import type { MediaDisposition } from './http/media-response.js'
 import type { OpenApiInfo } from './http/openapi-options.js'
 import { openApiOf } from './http/openapi-options.js'
 import { pageCacheOf } from './http/page-cache-options.js'
@@ -226,16 +225,13 @@ export interface ServiceOptions<
 }
 
 /** Validated options with all defaults. */
-export interface Settings extends MatchingSettings {
+export interface Settings extends MatchingSettings, SimpleSettings {
   readonly pageSize: (set: EntitySet) => number
-  readonly context: ((req: IncomingMessage) => PromiseOrValue<unknown>) | undefined
-  readonly authorize: Authorize | undefined
   /** The model of the service has these properties already. */
   readonly computed: ComputedProperties | undefined
   readonly hooks: HooksBySet | undefined
   readonly disabledQueryOptions: ReadonlySet<SystemQueryOption>
   readonly serviceRoot: string | undefined
-  readonly explorer: boolean
   /** Undefined for a service without OpenAPI document. */
   readonly openapi: OpenApiInfo | undefined
   /** Undefined for a service without analytical sets. */
@@ -246,20 +242,9 @@ export interface Settings extends MatchingSettings {
   readonly languages: Languages | undefined
   /** Undefined for a service without annotations in addition to those of the model. */
   readonly annotations: AnnotationSettings | undefined
-  readonly readOnly: boolean
   readonly csrf: CsrfOptions | undefined
-  readonly sapRestrictions: boolean | 'relaxed'
-  readonly serverTiming: boolean
   readonly limits: Limits
   readonly pageCache: { readonly maxBytes: number }
-  readonly onError: ((error: ODataError, request: IncomingMessage) => void) | undefined
-  readonly nextTop: NextTop
-  readonly nullNavigation: 204 | 404
-  readonly mediaDisposition: MediaDisposition
-  readonly defaultFormat: DefaultFormat
-  readonly flattenInheritance: boolean
-  readonly doubleAsNumber: boolean
-  readonly nestChangeSetErrors: boolean
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -291,39 +276,50 @@ export const DEFAULT_LIMITS: Limits = {
   groups: 100_000,
 }
 
-const booleans = [true, false]
+const booleans = [true, false] as const
 
-/** How each option is validated: it is a function, one of some values, or has a function of its own below. */
-const optionChecks: Readonly<Record<keyof ServiceOptions, 'function' | 'other' | readonly unknown[]>> = {
-  pageSize: 'other',
-  context: 'function',
-  authorize: 'function',
-  computed: 'other',
-  hooks: 'other',
-  disabledQueryOptions: 'other',
-  serviceRoot: 'other',
-  caseInsensitive: 'other',
-  search: 'other',
-  explorer: booleans,
-  openapi: 'other',
-  exports: 'other',
-  languages: 'other',
-  analytics: 'other',
-  annotations: 'other',
-  readOnly: booleans,
-  csrf: 'other',
-  sapRestrictions: [...booleans, 'relaxed'],
-  serverTiming: booleans,
-  limits: 'other',
-  pageCache: 'other',
-  onError: 'function',
-  nextTop: ['remaining', 'same'],
-  nullNavigation: [204, 404],
-  mediaDisposition: ['inline', 'attachment'],
-  defaultFormat: ['atom', 'json'],
-  flattenInheritance: booleans,
-  doubleAsNumber: booleans,
-  nestChangeSetErrors: booleans,
+/** Options that are a function, or one of some values, and the default of each. */
+const simpleOptions = {
+  context: { check: 'function', default: undefined },
+  authorize: { check: 'function', default: undefined },
+  onError: { check: 'function', default: undefined },
+  explorer: { check: booleans, default: false },
+  readOnly: { check: booleans, default: false },
+  sapRestrictions: { check: [...booleans, 'relaxed'], default: true },
+  serverTiming: { check: booleans, default: false },
+  nextTop: { check: ['remaining', 'same'], default: 'remaining' },
+  nullNavigation: { check: [204, 404], default: 404 },
+  mediaDisposition: { check: ['inline', 'attachment'], default: 'inline' },
+  defaultFormat: { check: ['atom', 'json'], default: 'atom' },
+  flattenInheritance: { check: booleans, default: false },
+  doubleAsNumber: { check: booleans, default: false },
+  nestChangeSetErrors: { check: booleans, default: false },
+} as const
+
+type SimpleOptionName = keyof typeof simpleOptions
+
+type SimpleSettings = {
+  readonly [Name in SimpleOptionName]:
+    Exclude<ServiceOptions[Name], undefined> | (typeof simpleOptions)[Name]['default']
+}
+
+/** The other options, whose checks and defaults are in {@link settingsOf}. */
+const otherOptions: Readonly<Record<Exclude<keyof ServiceOptions, SimpleOptionName>, true>> = {
+  pageSize: true,
+  computed: true,
+  hooks: true,
+  disabledQueryOptions: true,
+  serviceRoot: true,
+  caseInsensitive: true,
+  search: true,
+  openapi: true,
+  exports: true,
+  languages: true,
+  analytics: true,
+  annotations: true,
+  csrf: true,
+  limits: true,
+  pageCache: true,
 }
 
 /**
@@ -340,44 +336,38 @@ export function settingsOf<Context>(
   annotations?: AnnotationSettings,
 ): Settings {
   if (typeof options !== 'object' || options === null) throw invalid('options must be an object')
-  checkNames(options, [...Object.keys(optionChecks), ...hostOptions], 'an option')
-  for (const name of Object.keys(optionChecks) as (keyof ServiceOptions)[]) {
-    const check = optionChecks[name]
-    if (check === 'function') checkFunction(name, options[name])
-    else if (check !== 'other') checkChoice(name, options[name], check)
-  }
+  checkNames(options, [...Object.keys({ ...otherOptions, ...simpleOptions }), ...hostOptions], 'an option')
+  const simple = simpleSettingsOf(options as ServiceOptions)
   const limits = limitsOf(options.limits)
   const matching = matchingSettingsOf(options, model)
   return {
+    ...simple,
     pageSize: pageSizesOf(options.pageSize, model),
-    context: options.context,
-    authorize: options.authorize as Authorize | undefined,
     computed: options.computed as ComputedProperties | undefined,
     hooks: checkedHooks(options.hooks, model),
     disabledQueryOptions: disabledOptions(options.disabledQueryOptions),
     serviceRoot: options.serviceRoot === undefined ? undefined : publicRoot(options.serviceRoot),
     ...matching,
-    explorer: options.explorer ?? false,
     openapi: openApiOf(options.openapi ?? options.explorer),
     exports: exportSettingsOf(options.exports),
     languages: languagesOf(options.languages, model, annotations?.labels),
     analytics: analyticsOf(options.analytics, model, { ...matching, limits }),
     annotations,
-    readOnly: options.readOnly ?? false,
     csrf: csrfOptionsOf(options.csrf),
-    sapRestrictions: options.sapRestrictions ?? true,
-    serverTiming: options.serverTiming ?? false,
     limits,
     pageCache: pageCacheOf(options.pageCache),
-    onError: options.onError,
-    nextTop: options.nextTop ?? 'remaining',
-    nullNavigation: options.nullNavigation ?? 404,
-    mediaDisposition: options.mediaDisposition ?? 'inline',
-    defaultFormat: options.defaultFormat ?? 'atom',
-    flattenInheritance: options.flattenInheritance ?? false,
-    doubleAsNumber: options.doubleAsNumber ?? false,
-    nestChangeSetErrors: options.nestChangeSetErrors ?? false,
   }
+}
+
+/** @throws ConfigurationError for an option with another value */
+function simpleSettingsOf(options: ServiceOptions): SimpleSettings {
+  const settings = Object.entries(simpleOptions).map(([name, { check, default: fallback }]) => {
+    const value: unknown = options[name as SimpleOptionName]
+    if (check === 'function') checkFunction(name, value)
+    else checkChoice(name, value, check)
+    return [name, value ?? fallback]
+  })
+  return Object.fromEntries(settings) as SimpleSettings
 }
 
 function limitsOf(limits: ServiceOptions['limits']): Limits {

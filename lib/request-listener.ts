@@ -68,16 +68,12 @@ export function requestListener<
     ...startService(model, provider as Provider, options as RequestListenerOptions<never>, ['mountPath']),
     mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
   }))
-  const { serviceRoot, context, defaultFormat, languages, onError, limits } = settings
+  const { serviceRoot } = settings
   const { handle, close } = nodeAdapter<IncomingMessage>({
     service,
+    settings,
     target: ({ url = '/' }) => belowMountPath(url, mountPath),
     serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
-    context,
-    defaultFormat,
-    languages,
-    onError,
-    requestTime: limits.requestTime,
   })
   // Requests and responses of HTTP/2 have all members that the adapter uses.
   return Object.assign(handle as (...given: Parameters<ServiceListener>) => void, { close })

@@ -41,7 +41,7 @@ describe('Options that are wrong', () => {
     [{ disabledQueryOption: ['$filter'] }, "Did you mean 'disabledQueryOptions'?"],
     [{ limit: {} }, "Did you mean 'limits'?"],
     [{ pageCache: { maxbytes: 1 } }, "'pageCache.maxbytes' is not an option. Did you mean 'maxBytes'?"],
-    [{ color: 'red' }, "'color' is not an option. Accepted: pageSize, context"],
+    [{ color: 'red' }, "'color' is not an option. Accepted: pageSize, computed"],
     [{ limits: { URL: 100 } }, "'limits.URL' is not a limit. Did you mean 'url'?"],
     [{ limits: { expandDept: 1 } }, "'limits.expandDept' is not a limit. Did you mean 'expandDepth'?"],
     [{ pageSize: { Product: 5 } }, "'pageSize.Product' is not an entity set. Did you mean 'Products'?"],

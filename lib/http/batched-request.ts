@@ -1,7 +1,5 @@
-import type { DefaultFormat } from '../formats/negotiate.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { refuseEncoding, bodyOf } from './request-body.js'
-import type { Languages } from './language.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 
 /** The request in a part of a batch. */
@@ -13,7 +11,7 @@ export interface BatchedRequestParts {
   readonly bytes: Uint8Array
 }
 
-/** A request in a batch. It does not inherit headers of the batch, but its context and language. */
+/** A request in a batch. It does not inherit headers of the batch, but its context. */
 export class BatchedRequest implements ODataRequest {
   readonly method: string
   readonly target: string
@@ -27,14 +25,6 @@ export class BatchedRequest implements ODataRequest {
   ) {
     this.method = parts.method
     this.target = parts.target
-  }
-
-  get languages(): Languages | undefined {
-    return this.batch.languages
-  }
-
-  get defaultFormat(): DefaultFormat | undefined {
-    return this.batch.defaultFormat
   }
 
   get serviceRoot(): string {

@@ -2,7 +2,6 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { checkFunction, checkNames, invalid } from '../errors/check-option.js'
 import { ODataError } from '../errors/odata-error.js'
-import { errorResponse } from './error-response.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
@@ -72,15 +71,13 @@ export class CsrfTokens {
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
 
-  /** @returns the response that refuses a change without a valid token; undefined for other requests */
-  refusal(request: ODataRequest): ODataResponse | undefined {
-    if (!changing.has(request.method)) return undefined
+  /** Returns true for a change without a valid token. */
+  refuses(request: ODataRequest): boolean {
+    if (!changing.has(request.method)) return false
     const token = tokenHeader(request)
     const session = this.sessionOf(request)
     const isSameClient = session !== undefined || hasNonce(request, token)
-    if (isSameClient && this.isValid(token, session ?? '')) return undefined
-    const { status, headers, body } = errorResponse(tokenRequired(), request)
-    return { status, headers: { ...headers, 'x-csrf-token': 'Required' }, body }
+    return !isSameClient || !this.isValid(token, session ?? '')
   }
 
   /** @returns headers with a new token; undefined for requests that do not fetch one */
@@ -153,7 +150,10 @@ function tokenHeader(request: ODataRequest): string {
   return request.header('x-csrf-token')?.trim() ?? ''
 }
 
-function tokenRequired(): ODataError {
+/** Headers of the response to a request that {@link CsrfTokens.refuses}. */
+export const TOKEN_REQUIRED: ODataResponse['headers'] = { 'x-csrf-token': 'Required' }
+
+export function tokenRequired(): ODataError {
   return new ODataError('Forbidden', {
     message:
       "The request needs a valid CSRF token: fetch one by a GET request with the header 'x-csrf-token: Fetch'.",

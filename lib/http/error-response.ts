@@ -2,15 +2,24 @@ import createDebug from 'debug'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { errorCodes } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
+import type { DefaultFormat } from '../formats/negotiate.js'
 import { negotiateError } from '../formats/negotiate.js'
 import type { Message, MessageDetail } from '../provider/messages.js'
 import { flatMessages } from '../provider/messages.js'
 import type { DataServiceVersion } from './data-service-version.js'
 import { negotiateVersion } from './data-service-version.js'
+import type { Languages } from './language.js'
 import { MESSAGE_LANGUAGE, translateError, withLanguage } from './language.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { commonHeaders, headerValue } from './response-headers.js'
+
+/** Settings of the service that affect error documents. */
+export interface ErrorPreferences {
+  readonly defaultFormat: DefaultFormat
+  /** Undefined for a service without languages. */
+  readonly languages: Languages | undefined
+}
 
 type InnerError = Readonly<Record<string, unknown>>
 
@@ -41,6 +50,7 @@ export function toODataError(error: unknown): ODataError {
 export function errorResponse(
   error: ODataError,
   request: ODataRequest,
+  { defaultFormat, languages }: ErrorPreferences,
   messages: readonly Message[] = [],
 ): ODataResponse {
   if (debugError.enabled && error.status < 500)
@@ -48,12 +58,12 @@ export function errorResponse(
   const { format, contentType } = negotiateError(
     formatOption(request.target),
     request.header('accept'),
-    request.defaultFormat,
+    defaultFormat,
   )
   const shown = visibleError(error, messages)
   const { status } = error
   const headers = { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) }
-  const chosen = request.languages?.of(request)
+  const chosen = languages?.of(request)
   if (chosen === undefined) return { status, headers, body: format.error(shown, MESSAGE_LANGUAGE) }
   const { error: translated, tag } = translateError(shown, chosen.language)
   return withLanguage({ status, headers, body: format.error(translated, tag) }, tag, chosen)

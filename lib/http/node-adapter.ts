@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
-import type { DefaultFormat } from '../formats/negotiate.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
 import { truncate } from '../util/describe-value.js'
 import { abortResponse, isClosed, isComplete } from './response-state.js'
 import { errorResponse, toODataError } from './error-response.js'
-import type { Languages } from './language.js'
+import type { RequestOrigin } from './node-request.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
@@ -20,23 +19,18 @@ import { Socket } from 'node:net'
 const debugRequest = createDebug('odata-v2:request')
 const debugError = createDebug('odata-v2:error')
 
-/** The service and its options, as far as the adapter needs them. */
-export interface AdapterOptions<Native extends IncomingMessage> {
+/** The service and its settings, as far as the adapter needs them. */
+export interface AdapterOptions<Native extends IncomingMessage> extends RequestOrigin<Native> {
   /** Responds to requests; never rejects. */
   readonly service: {
     handle(request: ODataRequest, onFailure: (error: ODataError) => void): PromiseOrValue<ODataResponse>
   }
   /** Returns path and query below the service root, as they were sent; undefined for requests outside of it. */
   readonly target: (req: Native) => string | undefined
-  readonly serviceRoot: (req: Native) => string
-  /** Languages of error responses; undefined when the service has no translations. */
-  readonly languages: Languages | undefined
-  /** The default format of error responses. */
-  readonly defaultFormat: DefaultFormat
-  readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
-  readonly onError: ((error: ODataError, request: Native) => void) | undefined
-  /** Milliseconds until a response begins, and without progress of a response; 0 for no limit. */
-  readonly requestTime: number
+  readonly settings: RequestOrigin<Native>['settings'] & {
+    readonly onError: ((error: ODataError, request: Native) => void) | undefined
+    readonly limits: { readonly requestTime: number }
+  }
 }
 
 /** A service for requests of `node:http`, which Express extends. */
@@ -52,7 +46,7 @@ export interface NodeAdapter<Native> {
 export function nodeAdapter<Native extends IncomingMessage>(
   options: AdapterOptions<Native>,
 ): NodeAdapter<Native> {
-  const tracker = new RequestTracker(options.requestTime)
+  const tracker = new RequestTracker(options.settings.limits.requestTime)
   const handle = (req: Native, res: ServerResponse): void => {
     const slot = waitForPipelineSlot(req, res)
     const served =
@@ -72,7 +66,7 @@ async function serve<Native extends IncomingMessage>(
 ): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
   const reportError = (error: ODataError): void => {
-    report(error, req, options.onError)
+    report(error, req, options.settings.onError)
   }
   const target = options.target(req)
   const request = new NodeRequest(req, res, target ?? urlOf(req), options, tracker, reportError)
@@ -109,7 +103,7 @@ async function serve<Native extends IncomingMessage>(
     if (res.headersSent || error.status >= 500) onFailure(error)
     // A response that has begun can only be marked as incomplete.
     if (res.headersSent) abortResponse(res)
-    else await sendResponse(res, errorResponse(error, request), isHead)
+    else await sendResponse(res, errorResponse(error, request, options.settings), isHead)
   } finally {
     request.end()
   }
@@ -139,7 +133,7 @@ function urlOf(req: IncomingMessage): string {
 function report<Native extends IncomingMessage>(
   error: ODataError,
   req: Native,
-  onError: AdapterOptions<Native>['onError'],
+  onError: AdapterOptions<Native>['settings']['onError'],
 ): void {
   debugError('%s %s %O', req.method, urlOf(req), error)
   const failed = (failure: unknown): void => {

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
-import type { DefaultFormat } from '../formats/negotiate.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { ErrorPreferences } from './error-response.js'
 import { errorResponse } from './error-response.js'
-import type { Languages } from './language.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { closeBody } from './odata-response.js'
@@ -22,12 +21,12 @@ import { sendResponse } from './send-response.js'
 
 const debugError = createDebug('odata-v2:error')
 
-/** Options of the service that depend on the request. */
+/** What a request needs of its service. */
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
-  readonly languages?: Languages | undefined
-  readonly defaultFormat?: DefaultFormat | undefined
-  readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
+  readonly settings: ErrorPreferences & {
+    readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
+  }
 }
 
 /** A pending change has this long after an abort to roll back, or to commit: the response reports which. */
@@ -73,14 +72,6 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return (native as { originalUrl?: string }).originalUrl ?? native.url
   }
 
-  get languages(): Languages | undefined {
-    return this.origin.languages
-  }
-
-  get defaultFormat(): DefaultFormat | undefined {
-    return this.origin.defaultFormat
-  }
-
   get serviceRoot(): string {
     this.root ??= this.origin.serviceRoot(this.native)
     return this.root
@@ -118,7 +109,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   }
 
   context(): PromiseOrValue<unknown> {
-    return this.origin.context?.(this.native)
+    return this.origin.settings.context?.(this.native)
   }
 
   /** Created on first access: most requests are finished before. */
@@ -220,7 +211,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   /** Returns the error response of a stopped request, or of one that is received during shutdown. */
   errorResponse(error: ODataError): ODataResponse {
     const { native, tracker } = this
-    const response = errorResponse(error, this)
+    const response = errorResponse(error, this, this.origin.settings)
     // The rest of the body is not read.
     if ((native.complete && !tracker.isClosing) || isHttp2(native)) return response
     return { ...response, headers: { ...response.headers, Connection: 'close' } }

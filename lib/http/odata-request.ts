@@ -1,5 +1,3 @@
-import type { DefaultFormat } from '../formats/negotiate.js'
-import type { Languages } from './language.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** The body of a request, as a stream of chunks. */
@@ -29,10 +27,6 @@ export interface ODataRequest {
   readonly isAborted: boolean
   /** The commit, or change without a change set, that is being made: a response before its end could contradict its outcome. */
   pendingChange?: PromiseLike<unknown> | undefined
-  /** The languages of the service; undefined when it has no translations. */
-  readonly languages?: Languages | undefined
-  /** The option `defaultFormat` of the service. Default: `atom`. */
-  readonly defaultFormat?: DefaultFormat | undefined
   /** The batch that contains the request; undefined outside of batches. */
   readonly batch?: ODataRequest | undefined
   /** @param name in lower case */

@@ -336,7 +336,7 @@ class BatchRun implements ResponseSource {
   }
 
   private errorPart(error: ODataError, request: BatchRequest): PromiseOrValue<PartResponse> {
-    const response = errorResponse(error, this.innerRequest(request, request.uri))
+    const response = errorResponse(error, this.innerRequest(request, request.uri), this.session.settings)
     return partResponse(response, request, this.work, true)
   }
 

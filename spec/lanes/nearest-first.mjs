@@ -6,7 +6,10 @@ export default class NearestFirst extends Sequencer {
   async sort(tests) {
     const changed = changedFiles().map((file) => file.replace(/^(lib|spec)\//, '').split(/[/.]/))
     const nearness = ({ path }) => {
-      const parts = path.split(/[/\\]spec[/\\]/).at(-1).split(/[/\\.]/)
+      const parts = path
+        .split(/[/\\]spec[/\\]/)
+        .at(-1)
+        .split(/[/\\.]/)
       return Math.max(0, ...changed.map((file) => commonParts(file, parts)))
     }
     const inOrder = await super.sort(tests)
