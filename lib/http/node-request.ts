@@ -21,7 +21,7 @@ import { sendResponse } from './send-response.js'
 
 const debugError = createDebug('odata-v2:error')
 
-/** What a request needs of its service. */
+/** The members of its service that a request uses. */
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
   readonly settings: ErrorPreferences & {
