@@ -41,6 +41,7 @@ export function definitionOf(model: EdmModel): ModelDefinition {
     ...defined({
       dataServiceVersion:
         dataServiceVersion === minimumVersion(model.entityTypes) ? undefined : dataServiceVersion,
+      generateEtags: model.generateEtags,
       edmx: nonEmpty(annotatedDefinition(model)),
       dataServices: nonEmpty(annotatedDefinition(model.dataServices)),
     }),

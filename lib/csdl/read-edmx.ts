@@ -36,7 +36,8 @@ import { readFeedMappings } from './feed-mapping-attributes.js'
  * elements of other namespaces, such as `sap:label`, are preserved.
  *
  * @param xml the whole document
- * @param options `onNotice` is called for skipped elements, such as properties of type `Collection(...)`
+ * @param options `onNotice` is called for skipped elements, such as properties of type `Collection(...)`;
+ * `generateEtags` as in {@link ModelDefinition}
  * @returns the frozen model; its rows have no static types
  * @throws XmlError for malformed XML, ModelError with all errors of the model, TypeError for a value that is not a
  * string, or is the name of a file
@@ -46,7 +47,10 @@ import { readFeedMappings } from './feed-mapping-attributes.js'
  */
 export function readEdmx(
   xml: string,
-  { onNotice }: { readonly onNotice?: (notice: string) => void } = {},
+  {
+    onNotice,
+    generateEtags = false,
+  }: { readonly onNotice?: (notice: string) => void; readonly generateEtags?: boolean } = {},
 ): EdmModel {
   if (typeof xml !== 'string') {
     throw new TypeError("readEdmx: the document must be a string: readFileSync('model.edmx', 'utf8').")
@@ -57,7 +61,7 @@ export function readEdmx(
     )
   }
   const errors = new ModelErrors()
-  const model = buildModel(readDefinition(parseXml(xml), errors), errors)
+  const model = buildModel({ ...readDefinition(parseXml(xml), errors), generateEtags }, errors)
   if (onNotice !== undefined) for (const notice of errors.notices) onNotice(notice)
   return model
 }

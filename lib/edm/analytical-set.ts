@@ -44,7 +44,7 @@ export interface RowSource {
 }
 
 /** Returns true for an entity set or type with `sap:semantics="aggregate"`. */
-function hasAggregateSemantics(element: Annotatable): boolean {
+export function hasAggregateSemantics(element: Annotatable): boolean {
   return sapAnnotation(element, 'semantics') === 'aggregate'
 }
 

@@ -24,6 +24,8 @@ export interface EdmModel<Definition = unknown> extends Annotatable {
   readonly associations: ReadonlyMap<string, Association>
   /** The annotations of the element `DataServices` of the metadata document. */
   readonly dataServices: Annotatable
+  /** True if the memory provider generates the ETags of entities without a property for it. */
+  readonly generateEtags?: boolean | undefined
   /** Has the literal type of the definition; always undefined at run time. */
   readonly definition?: Definition
 }

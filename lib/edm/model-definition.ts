@@ -22,6 +22,11 @@ import type { SapFacets } from './sap-facets.js'
 export interface ModelDefinition extends Partial<SchemaDefinition> {
   /** The version that the metadata document declares. Default: '2.0' if a feed mapping needs it, otherwise '1.0'. */
   readonly dataServiceVersion?: '1.0' | '2.0' | '3.0'
+  /**
+   * True if entities without a property of `concurrencyMode: 'Fixed'` get an ETag too. The memory provider generates
+   * it. Default: false.
+   */
+  readonly generateEtags?: boolean
   /** Several schemas, instead of the members of one. */
   readonly schemas?: readonly SchemaDefinition[]
   /** The annotations of the element `DataServices` of the metadata document. */

@@ -16,6 +16,7 @@ import { buildAssociations } from './build-associations.js'
 import { buildEntityContainers, containersOf } from './build-entity-containers.js'
 import type { EntityTypeDraft } from './build-types.js'
 import { addNavigationProperties, buildComplexTypes, buildEntityTypes } from './build-types.js'
+import { addGeneratedEtags } from './generated-etags.js'
 import { checkFeedMappings } from './check-feed-mappings.js'
 import type { ModelErrors } from './model-error.js'
 import { checkPropertyName, NameScope } from './name-scope.js'
@@ -54,6 +55,12 @@ export function buildModel(definition: ModelDefinition, errors: ModelErrors): Ed
     }
   })
   errors.check()
+  const { generateEtags } = definition
+  if (generateEtags === true)
+    addGeneratedEtags(
+      [...drafts.values()].map(({ type }) => type),
+      built,
+    )
   const entityContainers = built.flatMap((schema) => schema.entityContainers)
   return deepFreeze({
     kind: 'EdmModel',
@@ -66,11 +73,12 @@ export function buildModel(definition: ModelDefinition, errors: ModelErrors): Ed
     entityTypes,
     complexTypes,
     associations,
+    ...(generateEtags === true ? { generateEtags } : {}),
   } as const)
 }
 
 function schemasOf(definition: ModelDefinition, errors: ModelErrors): readonly SchemaDefinition[] {
-  const { schemas = [], namespace, edmx, dataServices, ...single } = definition
+  const { schemas = [], namespace, edmx, dataServices, generateEtags: _, ...single } = definition
   const all = namespace === undefined ? schemas : [{ ...single, namespace }, ...schemas]
   if (all.length === 0)
     errors.add('model', "the model is empty: it needs a 'namespace' and its types, or 'schemas'.")

@@ -231,6 +231,7 @@ const schemaMembers: ShapesOf<Partial<SchemaDefinition>> = {
 const model = objectOf<ModelDefinition>({
   ...schemaMembers,
   dataServiceVersion: oneOf('1.0', '2.0', '3.0'),
+  generateEtags: flag,
   schemas: listOf(objectOf<SchemaDefinition>({ ...schemaMembers, namespace: required(text) })),
   dataServices: objectOf<AnnotatedDefinition>(annotated),
   edmx: objectOf<AnnotatedDefinition>(annotated),

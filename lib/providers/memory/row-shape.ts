@@ -55,13 +55,17 @@ class RowShape {
   /** Copied for each row, so that all rows have the same hidden class, and `__proto__` can be a property. */
   private readonly template: NewRow
 
-  /** @param others names that are accepted in addition to the properties */
+  /**
+   * @param others names that are accepted in addition to the properties
+   * @param properties those of the type, and a generated ETag
+   */
   constructor(
     private readonly type: StructuralType,
     others: readonly string[] = [],
+    properties: readonly Property[] = type.properties,
   ) {
-    this.members = type.properties.map((property) => memberOf(property))
-    const names = type.properties.map(({ name }) => name)
+    this.members = properties.map((property) => memberOf(property))
+    const names = properties.map(({ name }) => name)
     this.names = new Set([...names, ...others])
     this.template = Object.fromEntries(names.map((name) => [name, null]))
   }
@@ -95,7 +99,8 @@ export function toRow(
 ): NewRow {
   const shape = getOrCreate(shapes, type, () => {
     const links = type.navigationProperties.map(({ name }) => name)
-    return new RowShape(type, [...links, '$type', '$media'])
+    const properties = new Set([...type.properties, ...type.concurrencyTokens])
+    return new RowShape(type, [...links, '$type', '$media'], [...properties])
   })
   const row = shape.store(given, path, errors)
   return type === entityType ? row : { $type: type.qualifiedName, ...row }

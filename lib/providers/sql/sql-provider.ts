@@ -176,6 +176,10 @@ export function sqlProvider<Definition, Context = unknown>(
       `sqlProvider: there is no option '${name}'.${didYouMean(name, sqlProviderOptionNames)}`,
     )
   }
+  if (model.generateEtags === true)
+    throw new TypeError(
+      "sqlProvider: generateEtags requires the memory provider. Declare concurrencyMode: 'Fixed' of a column instead.",
+    )
   checkSearches(options.search, model)
   const { dialect, readSchema } = dialectOf(db)
   checkLimits(options, dialect)

@@ -89,6 +89,10 @@ export const serveOptions = {
     value: '<text>',
     text: 'the seed for generated rows; the same seed gives the same rows (default 1)',
   },
+  etags: {
+    type: 'boolean',
+    text: 'give entities ETags even if the metadata document has no ConcurrencyMode',
+  },
   key: keyOption,
   'invalid-as-null': {
     type: 'boolean',
@@ -131,6 +135,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
       generate: values.generate ?? false,
       rows: parseWholeNumber('--rows', values.rows, 100_000),
       seed: values.seed,
+      etags: values.etags ?? false,
       persist: values.persist ?? false,
       watch: values.watch ?? false,
     },

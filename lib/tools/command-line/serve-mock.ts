@@ -33,7 +33,7 @@ export async function serveMock(
   if (data === undefined && (persist || watch))
     throw new SourceError(`${persist ? '--persist' : '--watch'} needs a directory: --data ./data`)
   const left: string[] = []
-  const model = modelIn(file, (notice) => left.push(notice))
+  const model = modelIn(file, { onNotice: (notice) => left.push(notice), generateEtags: settings.etags })
   if (data !== undefined && persist) {
     createDataDirectory(data)
     completeInterruptedWrite(data)
@@ -53,10 +53,10 @@ export async function serveMock(
   return { ...common, close: async () => loaded.persister?.end() }
 }
 
-function modelIn(file: string, onNotice: (notice: string) => void): EdmModel {
+function modelIn(file: string, options: Parameters<typeof readEdmx>[1]): EdmModel {
   const text = textOf(file)
   try {
-    return withInferredConstraints(readEdmx(text, { onNotice }))
+    return withInferredConstraints(readEdmx(text, options))
   } catch (error) {
     throw new SourceError(`${file}: ${reasonOf(error)}`)
   }
@@ -109,6 +109,8 @@ export interface MockSettings {
   /** Number of rows to generate for an entity set; undefined for the default. */
   readonly rows: number | undefined
   readonly seed: string | undefined
+  /** True if entities have ETags even if the document has no ConcurrencyMode. */
+  readonly etags: boolean
   /** True if changes are written to the directory. */
   readonly persist: boolean
   /** True if files are reloaded when they change. */

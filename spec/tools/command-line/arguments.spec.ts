@@ -6,7 +6,7 @@ describe('parseServeArguments', () => {
     expect(parseServeArguments(['./public'])).toEqual({
       source: './public',
       data: undefined,
-      mock: { generate: false, rows: undefined, seed: undefined, persist: false, watch: false },
+      mock: { generate: false, rows: undefined, seed: undefined, etags: false, persist: false, watch: false },
       host: '127.0.0.1',
       allowedHosts: [],
       port: 4004,
