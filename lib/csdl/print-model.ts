@@ -1,6 +1,6 @@
 import type { EdmModel } from '../edm/edm-model.js'
-import type { PropertyDefinition, SchemaDefinition } from '../edm/model-definition.js'
 import { isPrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isRecord } from '../util/is-record.js'
 import { definitionOf } from './definition-of-model.js'
 
 /**
@@ -14,43 +14,38 @@ import { definitionOf } from './definition-of-model.js'
  * @spec MC-CSDL 2.1
  */
 export function printModel(model: EdmModel): string {
-  const { schemas, ...rest } = definitionOf(model)
-  const definition =
-    schemas === undefined
-      ? withBuilders(rest as SchemaDefinition)
-      : { ...rest, schemas: schemas.map(withBuilders) }
-  const body = literalSource(definition, 'export const model = defineModel('.length)
+  const body = definitionSource(definitionOf(model), [], 'export const model = defineModel('.length)
   const names = body.includes('edm.') ? 'defineModel, edm' : 'defineModel'
   return `import { ${names} } from 'express-odata-v2'\n\nexport const model = defineModel(${body})\n`
 }
 
+/**
+ * Formats a definition, or a part of one, like {@link printModel}.
+ *
+ * @param path the names of the members that lead to the part
+ * @param column the column at which it starts
+ * @param indent of the line in which it starts
+ */
+export function definitionSource(
+  part: unknown,
+  path: readonly string[],
+  column: number,
+  indent?: string,
+): string {
+  return literalSource(withBuilders(part, path), column, indent)
+}
+
 /** Replaces primitive properties by calls of `edm`, from which their types are inferred. */
-function withBuilders(schema: SchemaDefinition): object {
-  return {
-    ...schema,
-    ...(schema.entityTypes === undefined ? {} : { entityTypes: withPropertyBuilders(schema.entityTypes) }),
-    ...(schema.complexTypes === undefined ? {} : { complexTypes: withPropertyBuilders(schema.complexTypes) }),
+function withBuilders(part: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(part)) return part.map((item) => withBuilders(item, [...path, '']))
+  if (!isRecord(part)) return part
+  const { type, ...facets } = part
+  if (path.at(-2) === 'properties' && typeof type === 'string' && isPrimitiveTypeName(type)) {
+    const name = type.replace('Edm.', 'edm.')
+    return new CallSource(name, Object.keys(facets).length === 0 ? undefined : facets)
   }
-}
-
-function withPropertyBuilders(
-  types: Readonly<Record<string, { readonly properties?: Readonly<Record<string, PropertyDefinition>> }>>,
-): object {
-  return Object.fromEntries(
-    Object.entries(types).map(([name, type]) => {
-      const properties = Object.entries(type.properties ?? {}).map(([one, property]) => [
-        one,
-        builderOf(property),
-      ])
-      return [name, { ...type, properties: Object.fromEntries(properties) as object }]
-    }),
-  )
-}
-
-function builderOf(property: PropertyDefinition): unknown {
-  const { type, ...facets } = property
-  if (!isPrimitiveTypeName(type)) return property
-  return new CallSource(type.replace('Edm.', 'edm.'), Object.keys(facets).length === 0 ? undefined : facets)
+  const members = Object.entries(part)
+  return Object.fromEntries(members.map(([name, member]) => [name, withBuilders(member, [...path, name])]))
 }
 
 /** A call in the source: `edm.String({ maxLength: 40 })`. */
@@ -105,7 +100,8 @@ function membersOf(value: object): [name: string, member: unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined)
 }
 
-function keySource(name: string): string {
+/** Formats the name of a member of an object. */
+export function keySource(name: string): string {
   // A plain `__proto__` member would set the prototype.
   if (name === '__proto__') return "['__proto__']"
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : textSource(name)

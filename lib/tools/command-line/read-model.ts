@@ -9,6 +9,7 @@ import type { OptionTable, OptionValues, ViewKeys } from './parse-args.js'
 import { parseWholeNumber, keyOption, parseKeys } from './parse-args.js'
 import { refuseKeys, serveDatabase, serveDirectory } from './open-source.js'
 import { kindOfSource, titleOf } from './source-kind.js'
+import { isModuleName, loadModel } from './modules/load-model.js'
 
 /** Options of all commands that read the model of something. */
 export const sourceOptions = {
@@ -27,7 +28,8 @@ export const sourceHelp = `  model.edmx                     a metadata document;
   https://host/service/          the metadata document of a service, at this address or at its $metadata
   northwind.sqlite               the tables of an SQLite database
   postgres://user:password@host/database
-                                 the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB`
+                                 the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
+  model.ts                       the model that a TypeScript or JavaScript module exports; the module is executed`
 
 /** Settings for reading sources. */
 export interface SourceSettings extends FetchSettings {
@@ -60,8 +62,8 @@ export interface ReadSource {
 }
 
 /**
- * Reads the model of a metadata document in a file, on standard input (`-`) or at a URL, of a database, or of the files
- * of a directory.
+ * Reads the model of a metadata document in a file, on standard input (`-`) or at a URL, of a database, of a module, or
+ * of the files of a directory.
  *
  * @throws SourceError
  */
@@ -75,6 +77,7 @@ export async function readSource(
   settings: SourceSettings,
   io: CommandIo,
 ): Promise<ReadSource> {
+  if (isModuleName(source) && kindOfSource(source) === 'file') return { model: await loadModel(source) }
   const document = await readMetadata(source, settings, io)
   if (document === undefined) return { model: await modelOfData(source, settings, io) }
   try {
