@@ -1,7 +1,9 @@
 import { SourceError, reasonOf } from './errors.js'
+import type { MountedSource } from './mounted-sources.js'
 import type { ServeArguments } from './serve-arguments.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
+import type { SourceKind } from './source-kind.js'
 import { hasDatabaseName, kindOfSource } from './source-kind.js'
 import { annotate } from '../../edm/vocabularies/annotate.js'
 import { fileModel } from '../../providers/file-system/file-model.js'
@@ -13,10 +15,51 @@ import {
 } from '../../providers/sql/open-database/database-source.js'
 import { optionalPackage } from '../../providers/sql/open-database/driver.js'
 
-type SourceArguments = Pick<
+type CommonArguments = Pick<
   ServeArguments,
-  'source' | 'data' | 'writable' | 'keys' | 'mock' | 'invalidAsNull' | 'sapRestrictions'
+  'writable' | 'keys' | 'mock' | 'invalidAsNull' | 'sapRestrictions'
 >
+type SourceArguments = CommonArguments & Pick<MountedSource, 'source' | 'data'>
+
+/**
+ * Returns the arguments for one of several sources. Options apply to the sources that support them; an option that none
+ * of them supports is an error of {@link openSource}.
+ */
+export function argumentsFor(
+  one: MountedSource,
+  given: CommonArguments & Pick<ServeArguments, 'sources'>,
+): SourceArguments {
+  const { sources, mock } = given
+  const kind = kindOfSource(one.source)
+  const others = sources.filter((other) => other !== one)
+  const kinds = others.map(({ source }) => kindOfSource(source))
+  const isElsewhere = (test: (kind: SourceKind) => boolean): boolean => !test(kind) && kinds.some(test)
+  const isMock = (other: SourceKind): boolean => other === 'file'
+  const all: SourceArguments = { ...given, ...one }
+  return {
+    ...all,
+    ...(isElsewhere((other) => other !== 'directory') ? { writable: false } : {}),
+    ...(isElsewhere(isDatabase) ? { keys: {}, invalidAsNull: false } : {}),
+    ...(isElsewhere(isMock)
+      ? { mock: noMock, sapRestrictions: true }
+      : one.data === undefined && others.some(({ data }) => data !== undefined)
+        ? { mock: { ...mock, persist: false, watch: false } }
+        : {}),
+  }
+}
+
+const noMock: CommonArguments['mock'] = {
+  generate: false,
+  rows: undefined,
+  seed: undefined,
+  etags: false,
+  persist: false,
+  watch: false,
+}
+
+function isDatabase(kind: SourceKind): boolean {
+  return kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
+}
 
 /**
  * Opens a source of any kind.
@@ -30,7 +73,6 @@ export async function openSource(
 ): Promise<ServedSource> {
   const { source, data, writable, mock, invalidAsNull } = given
   const kind = kindOfSource(source)
-  const isDatabase = kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
   if (data !== undefined && kind === 'directory')
     throw new SourceError(`'${source}' is a directory: --data requires a metadata document.`)
   if (data !== undefined && kind !== 'file')
@@ -42,8 +84,8 @@ export async function openSource(
   if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
-  if (!isDatabase) refuseKeys(given)
-  if (invalidAsNull && !isDatabase && !(kind === 'file' && hasDatabaseName(source)))
+  if (!isDatabase(kind)) refuseKeys(given)
+  if (invalidAsNull && !isDatabase(kind) && !(kind === 'file' && hasDatabaseName(source)))
     throw new SourceError(`--invalid-as-null requires a database, and '${source}' is not one.`)
   switch (kind) {
     case 'directory':
@@ -77,7 +119,7 @@ async function serveFile(
 }
 
 /** @throws SourceError if there are keys, which only databases use */
-export function refuseKeys({ source, keys }: Pick<ServeArguments, 'source' | 'keys'>): void {
+export function refuseKeys({ source, keys }: Pick<SourceArguments, 'source' | 'keys'>): void {
   if (Object.keys(keys).length > 0)
     throw new SourceError(`--key requires a database, and '${source}' is not one.`)
 }

@@ -1,11 +1,12 @@
 import type { DefaultFormat } from '../../formats/negotiate.js'
+import type { MountedSource } from './mounted-sources.js'
+import { parseMountedSources } from './mounted-sources.js'
 import type { MockSettings } from './serve-mock.js'
 import type { SimulatedProblems } from './simulate-problems.js'
 import { parseDelay } from './simulate-problems.js'
 import type { OptionTable, ViewKeys } from './parse-args.js'
 import {
   parseUrl,
-  parseSource,
   parseArgs,
   parseWholeNumber,
   keyOption,
@@ -17,10 +18,7 @@ import {
 
 /** The parsed arguments of `serve`. */
 export interface ServeArguments {
-  /** The path of a directory, a database or a metadata document, or the URL of a database. */
-  readonly source: string
-  /** The directory with the rows of a metadata document. */
-  readonly data: string | undefined
+  readonly sources: readonly MountedSource[]
   /** Further settings for metadata documents. */
   readonly mock: Omit<MockSettings, 'data'>
   readonly host: string
@@ -72,7 +70,12 @@ export const serveOptions = {
     text: 'the maximum number of entities in a page (default 1000, 0 for no limit)',
   },
   writable: { type: 'boolean', text: 'enable writes' },
-  data: { type: 'string', value: '<directory>', text: 'the directory with the rows of a metadata document' },
+  data: {
+    type: 'string',
+    multiple: true,
+    value: '<directory>[=<path>]',
+    text: 'the directory with the rows of a metadata document, and the path of its service if there are several',
+  },
   persist: { type: 'boolean', text: 'write changes back to the files of --data' },
   watch: { type: 'boolean', text: 'reload the files of --data when they change' },
   generate: {
@@ -109,7 +112,7 @@ export const serveOptions = {
   'service-root': {
     type: 'string',
     value: '<address>',
-    text: 'the public URL of the service, if it runs behind a proxy',
+    text: 'the public URL of the server, if it runs behind a proxy',
   },
   open: { type: 'boolean', text: 'open the service in a browser' },
   verbose: { type: 'boolean', text: 'print a line for each request' },
@@ -129,8 +132,7 @@ export const serveOptions = {
 export function parseServeArguments(words: readonly string[]): ServeArguments {
   const { values, positionals } = parseArgs(words, serveOptions)
   return {
-    source: parseSource(positionals, 'Which source do you want to serve?'),
-    data: values.data,
+    sources: parseMountedSources(positionals, values.data ?? [], values.persist ?? false),
     mock: {
       generate: values.generate ?? false,
       rows: parseWholeNumber('--rows', values.rows, 100_000),

@@ -4,8 +4,7 @@ import { parseServeArguments } from '../../../lib/tools/command-line/serve-argum
 describe('parseServeArguments', () => {
   it('MUST require only a source', () => {
     expect(parseServeArguments(['./public'])).toEqual({
-      source: './public',
-      data: undefined,
+      sources: [{ source: './public', path: '', data: undefined }],
       mock: { generate: false, rows: undefined, seed: undefined, etags: false, persist: false, watch: false },
       host: '127.0.0.1',
       allowedHosts: [],
@@ -25,9 +24,37 @@ describe('parseServeArguments', () => {
     })
   })
 
+  it('MUST accept several sources with their paths and directories', () => {
+    const words = [
+      'a.edmx=/sap/A',
+      'b.edmx=/sap/B/',
+      'shop.sqlite',
+      '--data',
+      'x=/sap/B',
+      '--data',
+      'y=/sap/A',
+    ]
+    expect(parseServeArguments(words).sources).toEqual([
+      { source: 'a.edmx', path: '/sap/A', data: 'y' },
+      { source: 'b.edmx', path: '/sap/B', data: 'x' },
+      { source: 'shop.sqlite', path: '', data: undefined },
+    ])
+    expect(parseServeArguments(['a.edmx=/sap/A', '--data', 'x']).sources[0]?.data).toBe('x')
+  })
+
+  it.each([
+    ['postgres:///db?host=/var/run/postgresql', 'postgres:///db?host=/var/run/postgresql', ''],
+    ['postgres:///db?host=/tmp&user=a=/sales', 'postgres:///db?host=/tmp&user=a', '/sales'],
+    ['postgres://u:p@host/db=/sales', 'postgres://u:p@host/db', '/sales'],
+    ['a=b.edmx', 'a=b.edmx', ''],
+    ['a=b.edmx=/', 'a=b.edmx', ''],
+  ])('MUST distinguish paths from other parts of a source: %s', (word, source, path) => {
+    expect(parseServeArguments([word]).sources).toEqual([{ source, path, data: undefined }])
+  })
+
   it('MUST accept options before and after the source', () => {
     expect(parseServeArguments(['--port', '80', 'files', '--page-size=5', '--verbose'])).toMatchObject({
-      source: 'files',
+      sources: [{ source: 'files' }],
       port: 80,
       pageSize: 5,
       verbose: true,
@@ -47,7 +74,17 @@ describe('parseServeArguments', () => {
     [['a', '--delay', '1s'], '--delay must be milliseconds up to 600000'],
     [['a', '--error-rate', '101'], '--error-rate must be a whole number up to 100'],
     [[], 'Which source do you want to serve?'],
-    [['a', 'b'], "Name only one source. Unexpected: 'b'."],
+    [['a', ''], 'Which source do you want to serve?'],
+    [['a', 'b'], "'a' and 'b' have the same path, '/'. Append another one: b=/path"],
+    [['a=/x', 'b=/x/'], "'a=/x' and 'b=/x/' have the same path, '/x/'. Append another one: b=/path"],
+    [['a=/x y'], "'/x y' must be a percent-encoded path such as /sap/opu/odata/sap/SALES."],
+    [['a=/x', 'b=/y', '--data', 'd'], 'Append the path of its service to --data: d=/x'],
+    [['a=/one', 'b=/two', '--data', 'd=/tow'], "no source has the path '/tow'. Did you mean '/two'?"],
+    [['a', '--data', 'd', '--data', 'e'], 'Name only one --data for each source.'],
+    [
+      ['a=/x', 'b=/y', '--data', 'd=/x', '--data', './d=/y', '--persist'],
+      'With --persist, each source needs a --data directory of its own.',
+    ],
     [['a', '--prot', '1'], "There is no option '--prot'. Did you mean '--port'?"],
     [['a', '--port', 'x'], "--port must be a whole number up to 65535, not 'x'."],
     [['a', '--port', '70000'], "--port must be a whole number up to 65535, not '70000'."],

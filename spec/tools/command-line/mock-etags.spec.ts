@@ -147,7 +147,7 @@ describe('The option --etags of a mock', () => {
     const text = readFileSync(join(directory, 'Plains.json'), 'utf8')
     expect(text).toContain('"Count": 6')
     expect(text).not.toContain('$version')
-    service = { root: '', stop: () => Promise.resolve() }
+    service = { root: '', roots: [], stop: () => Promise.resolve() }
   })
 })
 

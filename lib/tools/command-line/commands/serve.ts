@@ -5,7 +5,7 @@ import type { Provider } from '../../../provider/provider.js'
 import type { ServiceListener } from '../../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
 import { isLoopback, withHostCheck, listen } from '../listen.js'
-import { openSource } from '../open-source.js'
+import { argumentsFor, openSource } from '../open-source.js'
 import { withProblems } from '../simulate-problems.js'
 import type { ServeArguments } from '../serve-arguments.js'
 import { parseServeArguments, serveOptions } from '../serve-arguments.js'
@@ -16,23 +16,27 @@ import { spawn } from 'node:child_process'
 /** Time for pending requests to complete when the service stops or is replaced. After that, they get 503. */
 const GRACE_PERIOD_MS = 2_500
 
-/** A service that accepts requests. */
+/** Services that accept requests. */
 export interface RunningService {
+  /** The root of the first source. */
   readonly root: string
-  /** Finishes pending requests and closes the source. */
+  /** The roots of all sources in their order. */
+  readonly roots: readonly string[]
+  /** Finishes pending requests and closes the sources. */
   stop(): Promise<void>
 }
 
 export const serveCommand: Command = {
-  synopsis: '<source> [options]',
-  description: `Serves a source as an OData V2 service.
+  synopsis: '<source>[=<path>]... [options]',
+  description: `Serves sources as OData V2 services.
 
   ./directory                    the files and directories below a directory
   northwind.sqlite               the tables of an SQLite database
   postgres://user:password@host/database
                                  the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
   model.edmx                     a metadata document with generated rows
-  model.edmx --data ./data       a metadata document with rows from <EntitySet>.json`,
+  model.edmx --data ./data       a metadata document with rows from <EntitySet>.json
+  a.edmx=/sap/A b.edmx=/sap/B    several services, each with its path: --data ./a=/sap/A --data ./b=/sap/B`,
   options: serveOptions,
   async run(words, io) {
     const service = await startService(parseServeArguments(words), io)
@@ -42,54 +46,80 @@ export const serveCommand: Command = {
   },
 }
 
-/** @throws SourceError if the source cannot be opened, or the server cannot listen */
+/** @throws SourceError if a source cannot be opened, or the server cannot listen */
 export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../../request-listener.js')
-  const source = await opened(given, io)
-  const {
-    pageSize,
-    writable,
-    csrf,
-    exports,
-    defaultFormat,
-    flattenInheritance,
-    sapRestrictions,
-    serviceRoot,
-  } = given
-  const listenerOf = (provider: Provider): ServiceListener =>
-    requestListener(source.model, provider, {
-      explorer: true,
-      openapi: { title: nameOf(source) },
-      annotations: source.annotations,
-      readOnly: !writable,
-      csrf,
-      exports,
-      // Users of the explorer want to see the data of all sets.
-      sapRestrictions: sapRestrictions && 'relaxed',
-      defaultFormat,
-      flattenInheritance,
-      serviceRoot,
-      ...(pageSize === undefined ? {} : { pageSize }),
-    })
-  const { service, close } = replaceableListener(source, listenerOf)
+  const sources = await opened(given, io)
+  const { pageSize, writable, csrf, exports, defaultFormat, flattenInheritance, sapRestrictions } = given
+  const services = sources.map(({ source, path }): MountedService => {
+    const listenerOf = (provider: Provider): ServiceListener =>
+      requestListener(source.model, provider, {
+        mountPath: path,
+        explorer: true,
+        openapi: { title: nameOf(source) },
+        annotations: source.annotations,
+        readOnly: !writable,
+        csrf,
+        exports,
+        // Users of the explorer want to see the data of all sets.
+        sapRestrictions: sapRestrictions && 'relaxed',
+        defaultFormat,
+        flattenInheritance,
+        serviceRoot: given.serviceRoot && `${given.serviceRoot.replace(/\/$/, '')}${path}/`,
+        ...(pageSize === undefined ? {} : { pageSize }),
+      })
+    return { path, ...replaceableListener(source, listenerOf) }
+  })
+  const closeSources = async (): Promise<void> => {
+    await Promise.all(sources.map(({ source }) => source.close()))
+  }
   try {
-    const checked = withHostCheck(withProblems(service, given.problems), given)
+    const checked = withHostCheck(withProblems(dispatcher(services), given.problems), given)
     const { root, address, stop } = await listen(
       given.verbose ? withRequestLines(checked, io) : checked,
       given,
     )
-    introduce(source, root, given, io)
+    const served = sources.map(({ source, path }) => ({ source, root: root.replace(/\/$/, `${path}/`) }))
+    introduce(served, given, io)
     if (!isLoopback(address)) io.error(openWarning(given, io))
-    if (given.open) openInBrowser(root, io)
+    const roots = served.map((one) => one.root)
+    const first = roots[0] ?? root
+    if (given.open) openInBrowser(first, io)
     const end = async (): Promise<void> => {
       const stopped = stop()
-      await close()
+      await Promise.all(services.map(({ close }) => close()))
       await stopped
     }
-    return { root, stop: () => end().finally(source.close) }
+    return { root: first, roots, stop: () => end().finally(closeSources) }
   } catch (error) {
-    await source.close()
+    await closeSources()
     throw error
+  }
+}
+
+interface MountedService {
+  readonly path: string
+  readonly service: RequestListener
+  readonly close: () => Promise<void>
+}
+
+/** Passes requests to the service with the longest path that contains them. */
+function dispatcher(services: readonly MountedService[]): RequestListener {
+  const [only, ...others] = services
+  if (only !== undefined && others.length === 0) return only.service
+  const longestFirst = [...services].sort((a, b) => b.path.length - a.path.length)
+  const paths = services.map(({ path }) => `${path}/\n`).join('')
+  return (request, response) => {
+    const target = (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '')
+    const found = longestFirst.find(
+      ({ path }) => target.startsWith(path) && /^(?:[/?]|$)/.test(target.slice(path.length)),
+    )
+    if (found !== undefined) {
+      found.service(request, response)
+      return
+    }
+    response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+    response.end(`There is no service at this path. The paths of the services are:\n${paths}`)
   }
 }
 
@@ -131,14 +161,26 @@ function replaceableListener(
   }
 }
 
-/** Opens the source and shows progress, since reading the schema of a large database takes seconds. */
-async function opened(given: ServeArguments, io: CommandIo): Promise<ServedSource> {
-  const progress = io.progress(`Opening ${titleOf(given.source)} ...`)
-  try {
-    return await openSource(given, io.error)
-  } finally {
-    progress.end()
+interface OpenedSource {
+  readonly source: ServedSource
+  readonly path: string
+}
+
+/** Opens the sources and shows progress, since reading the schema of a large database takes seconds. */
+async function opened(given: ServeArguments, io: CommandIo): Promise<readonly OpenedSource[]> {
+  const all: OpenedSource[] = []
+  for (const one of given.sources) {
+    const progress = io.progress(`Opening ${titleOf(one.source)} ...`)
+    try {
+      all.push({ path: one.path, source: await openSource(argumentsFor(one, given), io.error) })
+    } catch (error) {
+      await Promise.all(all.map(({ source }) => source.close()))
+      throw error
+    } finally {
+      progress.end()
+    }
   }
+  return all
 }
 
 /** Returns the title of a source as a heading: `shop.sqlite`. */
@@ -146,14 +188,24 @@ function nameOf({ title }: ServedSource): string {
   return title.replace(/^the (?:(?:database|model) )?/, '')
 }
 
-function introduce(source: ServedSource, root: string, { writable }: ServeArguments, io: CommandIo): void {
-  const { print, style } = io
-  print(`${style.bold(`Serving ${source.title}`)}${writable ? '' : ', read-only'}: ${style.cyan(root)}`)
-  if (source.isChangeable)
+function introduce(
+  served: readonly { readonly source: ServedSource; readonly root: string }[],
+  { writable }: ServeArguments,
+  { print, style }: CommandIo,
+): void {
+  for (const { source, root } of served) {
+    const canChange = writable && source.isChangeable
+    print(`${style.bold(`Serving ${source.title}`)}${canChange ? '' : ', read-only'}: ${style.cyan(root)}`)
+  }
+  if (served.some(({ source }) => source.isChangeable))
     print(writable ? 'Writes are enabled.' : 'Writes are disabled; use --writable to enable them.')
-  for (const notice of source.notices) print(`${style.yellow('Note:')} ${notice}`)
+  for (const { source } of served) {
+    const place = served.length === 1 ? '' : `${nameOf(source)}: `
+    for (const notice of source.notices) print(`${style.yellow('Note:')} ${place}${notice}`)
+  }
   print('For example')
-  for (const { path } of entitySetsOf(source.model)) print(`  ${root}${encodeURIComponent(path)}`)
+  for (const { source, root } of served)
+    for (const { path } of entitySetsOf(source.model)) print(`  ${root}${encodeURIComponent(path)}`)
 }
 
 function openWarning({ host, writable }: ServeArguments, { errorStyle }: CommandIo): string {

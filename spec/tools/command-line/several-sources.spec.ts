@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { defineModel, edm, writeEdmx } from '../../../lib/index.js'
+import type { RunningService } from '../../../lib/tools/command-line/commands/serve.js'
+import { startService } from '../../../lib/tools/command-line/commands/serve.js'
+import { parseServeArguments } from '../../../lib/tools/command-line/serve-arguments.js'
+import { commandIo } from '../../support/command-io.js'
+
+const document = (set: string): string =>
+  writeEdmx(
+    defineModel({
+      namespace: 'M',
+      entityTypes: {
+        Item: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), Name: edm.String() } },
+      },
+      entityContainer: { entitySets: { [set]: { entityType: 'Item' } } },
+    }),
+  )
+
+describe('Several sources of one command', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sources-'))
+  const at = (name: string): string => join(directory, name)
+  const services: RunningService[] = []
+
+  beforeAll(() => {
+    for (const name of ['a', 'b']) {
+      writeFileSync(at(`${name}.edmx`), document(`Items_${name}`))
+      mkdirSync(at(name))
+      writeFileSync(at(`${name}/Items_${name}.json`), `[{ "ID": 1, "Name": "of ${name}" }]`)
+    }
+    const database = new SQLite(at('shop.sqlite'))
+    database.exec('create table "Products" ("ID" integer primary key, "Name" text)')
+    database.exec(`insert into "Products" values (1, 'Gouda')`)
+    database.close()
+  })
+
+  afterEach(async () => {
+    for (const one of services.splice(0)) await one.stop()
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  async function start(...words: string[]): Promise<RunningService & { readonly lines: readonly string[] }> {
+    const io = commandIo()
+    const service = await startService(parseServeArguments([...words, '--port', '0']), io)
+    services.push(service)
+    return { ...service, lines: io.lines }
+  }
+
+  const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
+  const read = async (address: string): Promise<string> => (await fetch(address, { headers: json })).text()
+
+  it('MUST be served at their paths with their own rows, listed first', async () => {
+    const mocks = [`${at('a.edmx')}=/sap/A`, `${at('b.edmx')}=/sap/A/B/`]
+    const data = ['--data', `${at('b')}=/sap/A/B`, '--data', `${at('a')}=/sap/A`]
+    const { lines, roots } = await start(...mocks, `${at('shop.sqlite')}=/shop`, at('a'), ...data)
+    const [a = '', b = '', shop = '', files = ''] = roots
+    expect(roots.map((root) => new URL(root).pathname)).toEqual(['/sap/A/', '/sap/A/B/', '/shop/', '/'])
+    expect(lines.slice(0, 5)).toEqual([
+      `Serving the model ${at('a.edmx')}, read-only: ${a}`,
+      `Serving the model ${at('b.edmx')}, read-only: ${b}`,
+      `Serving the database ${at('shop.sqlite')}, read-only: ${shop}`,
+      `Serving the files in ${at('a')}, read-only: ${files}`,
+      'Writes are disabled; use --writable to enable them.',
+    ])
+    expect(lines.slice(-5)).toEqual([
+      'For example',
+      `  ${a}Items_a`,
+      `  ${b}Items_b`,
+      `  ${shop}Products`,
+      `  ${files}Files`,
+    ])
+    expect(await read(`${a}Items_a(1)`)).toContain('"Name":"of a"')
+    expect(await read(`${b}Items_b(1)`)).toContain(`"uri":"${b}Items_b(1)"`)
+    expect(await read(`${shop}Products(1)/Name/$value`)).toBe('Gouda')
+    // The directory and the file in it.
+    expect(await read(`${files}Files/$count`)).toBe('2')
+    expect((await fetch(`${a}Items_b`)).status).toBe(404)
+    // The path is a whole number of segments.
+    expect((await fetch(shop.replace(/\/$/, 'ping'))).status).toBe(404)
+    expect((await fetch(shop.replace(/\/$/, ''))).status).toBe(200)
+  })
+
+  it('MUST list the paths of the services at other paths', async () => {
+    const { root } = await start(`${at('a.edmx')}=/sap/A`, `${at('b.edmx')}=/sap/B`)
+    const response = await fetch(new URL('/', root))
+    expect([response.status, await response.text()]).toEqual([
+      404,
+      'There is no service at this path. The paths of the services are:\n/sap/A/\n/sap/B/\n',
+    ])
+  })
+
+  it('MUST apply options to the sources that support them', async () => {
+    const mock = [
+      `${at('a.edmx')}=/a`,
+      `${at('b.edmx')}=/b`,
+      `${at('shop.sqlite')}=/shop`,
+      `${at('b')}=/files`,
+    ]
+    const options = ['--writable', '--persist', '--etags', '--data', `${at('a')}=/a`, '--invalid-as-null']
+    const { lines, roots } = await start(...mock, ...options, '--service-root', 'https://host/x/')
+    const [a = '', , shop = ''] = roots
+    expect(
+      lines.filter((line) => line.startsWith('Serving')).map((line) => line.includes('read-only')),
+    ).toEqual([false, false, false, true])
+    expect(await read(`${a}Items_a(1)`)).toMatch(/"uri":"https:\/\/host\/x\/a\/Items_a\(1\)".*"etag":/)
+    const rename = async (address: string): Promise<number> => {
+      const headers = { ...json, 'If-Match': '*' }
+      return (await fetch(address, { method: 'MERGE', headers, body: '{"Name":"new"}' })).status
+    }
+    expect([await rename(`${a}Items_a(1)`), await rename(`${shop}Products(1)`)]).toEqual([204, 204])
+    for (const one of services.splice(0)) await one.stop()
+    expect(readFileSync(at('a/Items_a.json'), 'utf8')).toContain('"new"')
+  })
+
+  it.each([
+    [['a.edmx=/a', 'c.edmx=/c'], "There is no file or directory '.*c.edmx'. Did you mean '.*a.edmx'"],
+    [['shop.sqlite=/a', 'a=/b', '--etags'], '--etags requires a metadata document'],
+    [['a=/a', 'b=/b', '--writable'], '--writable requires a database or a metadata document'],
+    [['a.edmx=/a', 'b=/b', '--invalid-as-null'], '--invalid-as-null requires a database'],
+    [['a.edmx=/a', 'shop.sqlite=/b', '--data', 'a=/b'], '--data requires a metadata document'],
+  ])('MUST be refused with the reason: %j', async (words, message) => {
+    const given = words.map((word) => (/^[a-z]/.test(word) ? at(word) : word))
+    await expect(start(...given)).rejects.toThrow(new RegExp(message))
+  })
+})
