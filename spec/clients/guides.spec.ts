@@ -5,6 +5,7 @@ const guides = [
   ['clients-cloud-sdk.md', ['Generate and call a client']],
   ['clients-odata2ts.md', ['Generate and call a client']],
   ['clients-breeze.md', ['Query and save entities']],
+  ['clients-ui5.md', ['Read all pages of a list']],
   ['clients-cap.md', ['Call the service']],
   ['clients-nuget.md', ['Implement the functions', 'Send the requests of a NuGet client']],
 ] as const

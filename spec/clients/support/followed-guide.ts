@@ -63,7 +63,7 @@ export class FollowedGuide {
   private async open(url: string, text: string): Promise<void> {
     const browser = await openBrowser()
     try {
-      const page = await browser.newPage()
+      const page = await browser.newPage({ locale: 'en' })
       const errors: string[] = []
       page.on('pageerror', ({ message }) => errors.push(message))
       await page.goto(url)
