@@ -15,6 +15,8 @@ import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
 import { shownProperties } from '../query/projection.js'
 import { getOrCreate } from '../util/get-or-create.js'
+import { isRecord } from '../util/is-record.js'
+import { describeUnknownMember } from './unknown-member.js'
 
 type ReadValue = (row: Row) => unknown
 
@@ -194,8 +196,11 @@ function failure(property: Property, set: EntitySet, cause: unknown): TypeError 
   return new TypeError(`${nameOf(property, set)} could not be computed: ${message}`, { cause })
 }
 
-/** @throws TypeError for undefined, which is more likely a mistake than null */
+/** @throws TypeError for undefined, which is more likely a mistake than null, and for misspelt members */
 function present(value: unknown, property: Property, set: EntitySet): unknown {
+  const { type } = property
+  const unknown = isPrimitive(type) || !isRecord(value) ? undefined : describeUnknownMember(type, value)
+  if (unknown !== undefined) throw new TypeError(`${nameOf(property, set)} has ${unknown}`)
   if (value !== undefined) return value
   throw new TypeError(`${nameOf(property, set)} has no value: return null for an absent value.`)
 }

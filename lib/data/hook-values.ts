@@ -2,12 +2,12 @@ import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm
 import { isPrimitive } from '../edm/edm-model.js'
 import { truncateFraction } from '../edm/truncate-fraction.js'
 import { ODataError } from '../errors/odata-error.js'
-import { didYouMean } from '../errors/suggestions.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf, setMember } from '../evaluation/row.js'
 import type { NewValues } from '../evaluation/write-values.js'
 import { checkedValue, isSameValue } from '../evaluation/write-values.js'
 import { isRecord } from '../util/is-record.js'
+import { describeUnknownMember } from './unknown-member.js'
 
 /**
  * Copies a row for a hook and freezes the copy: the provider may change its row later, and a hook must not change it.
@@ -53,24 +53,17 @@ export function hookValues(returned: unknown, place: HookPlace, before: Row, exi
   for (const [name, value] of Object.entries(returned) as [string, unknown][]) {
     if (value === undefined) continue
     const property = place.type.property(name)
-    if (property === undefined) checkOtherMember(name, value, place)
-    else if (property.isKey && existing !== undefined) {
+    if (property === undefined || !isPrimitive(property.type)) checkMember(name, value, place)
+    if (property === undefined) continue
+    if (property.isKey && existing !== undefined) {
       if (isSameValue(property, value, memberOf(existing, name))) continue
       throw hookError(place, `must not set '${name}': it is part of the key, which cannot change`)
-    } else {
-      try {
-        setMember(
-          values,
-          name,
-          checkedValue(
-            property,
-            withPrecision(property, value),
-            memberOf(before, name) as Row | null | undefined,
-          ),
-        )
-      } catch (cause) {
-        throw hookError(place, `returned an invalid value: ${messageOf(cause)}`, cause)
-      }
+    }
+    const previous = memberOf(before, name) as Row | null | undefined
+    try {
+      setMember(values, name, checkedValue(property, withPrecision(property, value), previous))
+    } catch (cause) {
+      throw hookError(place, `returned an invalid value: ${messageOf(cause)}`, cause)
     }
   }
   return values
@@ -95,16 +88,14 @@ export function hookError({ set, hook }: HookPlace, reason: string, cause?: unkn
   })
 }
 
-function checkOtherMember(name: string, value: unknown, place: HookPlace): void {
+/** Rejects a member that is not a property, also in a complex value. */
+function checkMember(name: string, value: unknown, place: HookPlace): void {
   const { type } = place
   if (name === '$type' && value === type.qualifiedName) return
   if (name === '$type')
     throw hookError(place, `must not set '$type': an entity stays '${type.qualifiedName}'`)
-  const hint = didYouMean(
-    name,
-    type.properties.map((property) => property.name),
-  )
-  throw hookError(place, `returned '${name}', which is not a property of '${type.qualifiedName}'.${hint}`)
+  const unknown = describeUnknownMember(type, { [name]: value })
+  if (unknown !== undefined) throw hookError(place, `returned ${unknown}`)
 }
 
 function messageOf(thrown: unknown): string {
