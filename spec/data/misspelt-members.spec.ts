@@ -26,7 +26,7 @@ const model = defineModel({
 
 describe('A misspelt property in a value of the application', () => {
   const errors: string[] = []
-  /** What all hooks and computed properties return. */
+  /** The result of all hooks and computed properties. */
   let result: object = {}
   let server: TestServer
 
