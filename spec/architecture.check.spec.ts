@@ -251,8 +251,6 @@ describe('The data of an application', () => {
     const places = placesWhere(
       (node) =>
         ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === owner,
-      // Ready-made providers have writers of their own.
-      ['lib/providers/'],
     )
     expect(places.filter((place) => !allowed.some((file) => place.startsWith(file)))).toEqual([])
     for (const file of allowed) expect(places.some((place) => place.startsWith(file))).toBe(true)

@@ -15,7 +15,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import { storeDefaultsOf } from './column-values.js'
 import { EntityReader } from './entity-reader.js'
-import { EntityWriter } from './entity-writer.js'
+import { SqlEntityWriter } from './sql-entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
 import type { SqlSearch } from './search-keys.js'
 import type { SelectStatements } from './select-statements.js'
@@ -28,7 +28,7 @@ interface SetTable {
   readonly reader: EntityReader
   /** Undefined if statements need no slices. */
   readonly sliced: SlicedReads | undefined
-  readonly writer: EntityWriter
+  readonly writer: SqlEntityWriter
   readonly media: MediaTable
   readonly storeDefaults: ReadonlySet<string>
 }
@@ -49,7 +49,7 @@ export function sqlEntitySet(
     made = {
       reader,
       sliced: SlicedReads.of(found, database, reader),
-      writer: new EntityWriter(found, catalog, database, reader),
+      writer: new SqlEntityWriter(found, catalog, database, reader),
       media: new MediaTable(found, database),
       storeDefaults: storeDefaultsOf(found),
     }

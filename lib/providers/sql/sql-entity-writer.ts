@@ -27,7 +27,7 @@ import { assignments, checkFixedColumns, valuesOfUpdate } from './column-values.
 import type { Sql } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
-export class EntityWriter {
+export class SqlEntityWriter {
   private readonly inserter: EntityInserter
   private readonly updater: EntityUpdater
   private readonly links: LinkWriter
