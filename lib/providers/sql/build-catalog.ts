@@ -7,7 +7,7 @@ import { fitsColumn } from './column-fit.js'
 import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
 import { columnFacts, findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
-import type { EntityTable, TableConstraint, TypeColumn } from './entity-table.js'
+import type { MappedTable, TableConstraint, TypeColumn } from './mapped-table.js'
 import type { LinkTable } from './table-catalog.js'
 import { linkColumnsOf, TableCatalog } from './table-catalog.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
@@ -68,7 +68,7 @@ class CatalogBuilder {
   ) {}
 
   build(): TableCatalog {
-    const tables = new Map<string, EntityTable>()
+    const tables = new Map<string, MappedTable>()
     const links = new Map<AssociationSet, LinkTable>()
     for (const container of this.model.entityContainers) {
       for (const set of container.entitySets) {
@@ -84,7 +84,7 @@ class CatalogBuilder {
     return new TableCatalog(tables, this.model, links)
   }
 
-  private entityTable(set: EntitySet): EntityTable | undefined {
+  private entityTable(set: EntitySet): MappedTable | undefined {
     const mapping = this.mapping.entitySets?.[set.path] ?? {}
     const wanted = mapping.table ?? set.name
     const byName = mapping.table === undefined ? findSetTable(this.schema, set) : undefined
@@ -106,7 +106,7 @@ class CatalogBuilder {
     const keyColumns = set.entityType.key.flatMap(({ name }) => columns.get(name) ?? [])
     const keyNames = keyColumns.map(({ name }) => name)
     const quoted = this.quotedTable(found)
-    const table: EntityTable = {
+    const table: MappedTable = {
       set,
       quoted,
       source: quoted,
@@ -137,7 +137,7 @@ class CatalogBuilder {
     })
   }
 
-  private withoutInvalidValues(table: EntityTable): EntityTable {
+  private withoutInvalidValues(table: MappedTable): MappedTable {
     const { dialect, invalidValues } = this
     if (invalidValues === undefined || !table.columns.some((one) => canBeInvalid(one, dialect))) return table
     const { media, typeColumn } = table
@@ -242,7 +242,7 @@ class CatalogBuilder {
 
   private linkTable(
     associationSet: AssociationSet,
-    tables: ReadonlyMap<string, EntityTable>,
+    tables: ReadonlyMap<string, MappedTable>,
   ): LinkTable | undefined {
     const mapping = this.mapping.associationSets?.[associationSet.name] ?? {}
     const what = `association set '${associationSet.name}'`

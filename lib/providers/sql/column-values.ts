@@ -7,7 +7,7 @@ import { memberOf } from '../../evaluation/row.js'
 import { isSameValue } from '../../evaluation/write-values.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
@@ -15,7 +15,7 @@ import { joined, raw, sql } from './sql-text.js'
 export type ColumnValues = Map<Column, Sql>
 
 /** Returns true if the database may set the column in an insert without it. */
-export function canFill({ facts, property }: Column, { isView }: EntityTable): boolean {
+export function canFill({ facts, property }: Column, { isView }: MappedTable): boolean {
   // The defaults of a view are those of its tables.
   return (
     isView ||
@@ -34,7 +34,7 @@ export function isSetByTrigger({ property, facts }: Column): boolean {
 }
 
 /** Returns the paths of the properties whose defaults only the database knows. */
-export function storeDefaultsOf(table: EntityTable): ReadonlySet<string> {
+export function storeDefaultsOf(table: MappedTable): ReadonlySet<string> {
   const filled = table.columns.filter(
     (column) => column.property.defaultValue === undefined && canFill(column, table),
   )
@@ -43,7 +43,7 @@ export function storeDefaultsOf(table: EntityTable): ReadonlySet<string> {
 
 /** Returns the values of a new entity by column, except those that the database generates. */
 export function valuesOfInsert(
-  table: EntityTable,
+  table: MappedTable,
   type: EntityType,
   entity: Row,
   dialect: SqlDialect,
@@ -65,7 +65,7 @@ export function valuesOfInsert(
  * Returns the changed values by column. A complex value changes with all members, except those that were generated.
  * Values that are stored in another format stay as they are.
  */
-export function valuesOfUpdate(table: EntityTable, changes: Row, dialect: SqlDialect): ColumnValues {
+export function valuesOfUpdate(table: MappedTable, changes: Row, dialect: SqlDialect): ColumnValues {
   const values: ColumnValues = new Map()
   for (const column of table.columns) {
     const { path, facts, property } = column

@@ -1,7 +1,7 @@
 import { notOneOf } from './dialects/allowed-strings.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import type { DatabaseError } from './dialect.js'
 
 /**
@@ -13,7 +13,7 @@ import type { DatabaseError } from './dialect.js'
  */
 export function violation(
   reported: DatabaseError,
-  table: EntityTable | undefined,
+  table: MappedTable | undefined,
   cause: unknown,
   written: ReadonlyMap<Column, string> = new Map(),
 ): ODataError {
@@ -53,12 +53,12 @@ export function readOnlyDatabase(cause: unknown): ODataError {
   return new ODataError('Forbidden', { message: 'The database is read-only.', cause })
 }
 
-function ofSet(table: EntityTable | undefined): string {
+function ofSet(table: MappedTable | undefined): string {
   return table === undefined ? '' : ` of '${table.set.path}'`
 }
 
 /** Names columns that have no property. */
-function unmapped({ columns }: DatabaseError, table: EntityTable | undefined): string {
+function unmapped({ columns }: DatabaseError, table: MappedTable | undefined): string {
   return columns.length === 0
     ? ''
     : `Column '${columns.join(', ')}'${ofSet(table)}, which is not a property: `
@@ -70,7 +70,7 @@ function unmapped({ columns }: DatabaseError, table: EntityTable | undefined): s
  */
 function columnsOf(
   { kind, columns: named }: DatabaseError,
-  { columns }: EntityTable,
+  { columns }: MappedTable,
   cause: unknown,
   written: ReadonlyMap<Column, string>,
 ): readonly Column[] {

@@ -10,7 +10,7 @@ import type { Column } from './column.js'
 import { canFill, valuesOfInsert } from './column-values.js'
 import { violation } from './constraint-violations.js'
 import type { EntityReader } from './entity-reader.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { hasReturning, hasValues, supportsReturning, valuesOf, violationOf } from './table-rows.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
@@ -38,7 +38,7 @@ export class EntityInserter {
   private readonly isFinal: boolean
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly database: SqlDatabase,
     private readonly reader: EntityReader,
     private readonly principals: Principals,
@@ -329,7 +329,7 @@ function needed({ name }: Property, why: string): ODataError {
 }
 
 /** Returns the columns whose values the database generates. */
-function generatedColumns(table: EntityTable, values: ColumnValues): readonly Column[] {
+function generatedColumns(table: MappedTable, values: ColumnValues): readonly Column[] {
   return table.columns.filter((column) => !values.has(column) && canFill(column, table))
 }
 
@@ -349,7 +349,7 @@ interface NewTableRow {
  * @param isWire true if rows are returned as the database sends them
  */
 function insertStatement(
-  table: EntityTable,
+  table: MappedTable,
   { type, values, conditions }: NewTableRow,
   { writes }: SqlDatabase,
   reader: RowReader | undefined,

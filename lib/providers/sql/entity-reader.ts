@@ -12,7 +12,7 @@ import type {
 } from '../../provider/provider.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
-import type { EntityTable, Relation } from './entity-table.js'
+import type { MappedTable, Relation } from './mapped-table.js'
 import { valuesOf, canBeKey } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
@@ -48,7 +48,7 @@ export class EntityReader {
   private readonly ungrouped = new UngroupedRelations()
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
     search?: SqlSearch,

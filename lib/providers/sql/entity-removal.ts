@@ -5,7 +5,7 @@ import { raiseVersion } from '../../evaluation/next-version.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { valuesOf, writeRows, amongRows, hasValues } from './table-rows.js'
 import type { TableForeignKey, TableCatalog, LinkedEnd, LinkedTables } from './table-catalog.js'
 import { bothDirections } from './mandatory-links.js'
@@ -36,7 +36,7 @@ interface Links {
  */
 export class EntityRemoval {
   /** The rows to delete, by table in the order of discovery, and by key: a row can be reached on several paths. */
-  private readonly removed = new Map<EntityTable, Map<string, Row>>()
+  private readonly removed = new Map<MappedTable, Map<string, Row>>()
   /** Dependents without dependents of their own: deleted by condition, without reading them. */
   private readonly leaves: Dependents[] = []
   private readonly cleared: Dependents[] = []
@@ -50,7 +50,7 @@ export class EntityRemoval {
   ) {}
 
   /** @param rows locked rows, with their keys and the columns that foreign keys refer to */
-  async remove(table: EntityTable, rows: readonly Row[]): Promise<void> {
+  async remove(table: MappedTable, rows: readonly Row[]): Promise<void> {
     await this.collect(table, rows)
     for (const one of this.needed) await this.checkNeeded(one)
     for (const { linked, own, rows: linkedRows } of this.links) {
@@ -76,12 +76,12 @@ export class EntityRemoval {
   }
 
   /** Deletes rows of a table to which nothing refers. @returns true if there were any */
-  async removeWhere(table: EntityTable, conditions: readonly Sql[]): Promise<boolean> {
+  async removeWhere(table: MappedTable, conditions: readonly Sql[]): Promise<boolean> {
     const statement = sql`delete from ${raw(table.quoted)} where ${joined(conditions, ' and ')}`
     return (await this.write(statement, table)) > 0
   }
 
-  private async collect(table: EntityTable, rows: readonly Row[]): Promise<void> {
+  private async collect(table: MappedTable, rows: readonly Row[]): Promise<void> {
     const known = this.removed.get(table) ?? new Map<string, Row>()
     // Principals are deleted after their dependents: they come first here.
     if (!this.removed.has(table)) this.removed.set(table, known)
@@ -116,7 +116,7 @@ export class EntityRemoval {
   /**
    * Returns true if rows can be deleted without reading them: no table refers to them, and their references cascade.
    */
-  private isLeaf(table: EntityTable): boolean {
+  private isLeaf(table: MappedTable): boolean {
     const { catalog } = this
     return (
       !catalog.isReferenced(table) &&
@@ -124,7 +124,7 @@ export class EntityRemoval {
     )
   }
 
-  private isRemoved(table: EntityTable, row: Row): boolean {
+  private isRemoved(table: MappedTable, row: Row): boolean {
     return this.removed.get(table)?.has(entityName(table.set, row)) ?? false
   }
 
@@ -147,7 +147,7 @@ export class EntityRemoval {
   }
 
   private async select(
-    table: EntityTable,
+    table: MappedTable,
     join: Sql,
     conditions: readonly Sql[],
     limit?: number,
@@ -214,7 +214,7 @@ export class EntityRemoval {
   /** Deletes rows of a table by columns that have values of some rows. */
   private async run(
     from: string,
-    table: EntityTable,
+    table: MappedTable,
     columns: readonly Column[],
     quoted: readonly string[],
     rows: readonly Row[],
@@ -228,13 +228,13 @@ export class EntityRemoval {
   }
 
   /** @returns the number of rows that have changed */
-  private async write(statement: Sql, table: EntityTable): Promise<number> {
+  private async write(statement: Sql, table: MappedTable): Promise<number> {
     const { count } = await writeRows(this.database, table, statement, this.call)
     return count
   }
 }
 
-function tokenNames(table: EntityTable): ReadonlySet<string> {
+function tokenNames(table: MappedTable): ReadonlySet<string> {
   const { set } = table
   const types = [set.entityType, ...set.entityType.derivedTypes]
   return new Set(types.flatMap((type) => tokensOf(table, type).map(({ name }) => name)))

@@ -2,7 +2,7 @@ import { entityName } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { LinkChange } from '../../provider/provider.js'
-import type { EntityTable, Relation } from './entity-table.js'
+import type { MappedTable, Relation } from './mapped-table.js'
 import { valuesOf, columnsRefer, hasValues, lockRows, writeRows } from './table-rows.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import { RowReader } from './row-reader.js'
@@ -14,7 +14,7 @@ import { required } from '../../util/required.js'
 
 /** One side of a link: an entity and the columns of the link table that hold its key. */
 interface Side {
-  readonly table: EntityTable
+  readonly table: MappedTable
   readonly key: Row
   readonly values: readonly unknown[]
   /** Quoted. */
@@ -34,7 +34,7 @@ interface Link {
 /** Links and unlinks entities by link tables. */
 export class LinkWriter {
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
     private readonly mandatory: MandatoryLinks,
@@ -86,7 +86,7 @@ export class LinkWriter {
     if (relation?.link === undefined) {
       throw new TypeError(`'${navigation.name}' of '${entitySet}' has no link table.`)
     }
-    const side = (table: EntityTable, one: Row, columns: readonly string[], isMany: boolean): Side => ({
+    const side = (table: MappedTable, one: Row, columns: readonly string[], isMany: boolean): Side => ({
       table,
       key: one,
       values: valuesOf(one, table.keyColumns),

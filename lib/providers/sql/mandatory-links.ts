@@ -2,7 +2,7 @@ import type { Association, AssociationEnd } from '../../edm/edm-model.js'
 import { entityName, missingLink } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { valuesOf, columnsRefer, hasValues, readKeys } from './table-rows.js'
 import type { LinkedEnd, LinkedTables } from './table-catalog.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
@@ -28,7 +28,7 @@ export class MandatoryLinks {
   ) {}
 
   /** Schedules the check of a new entity, or of one that has lost a link, for the end of the change set. */
-  requireLinks(table: EntityTable, row: Row, call: ChangeCall): void {
+  requireLinks(table: MappedTable, row: Row, call: ChangeCall): void {
     for (const { association, own, other } of this.mandatoryFor(table)) {
       const name = `${association.qualifiedName}/${own.end.role}/${entityName(table.set, row)}`
       call.changeSet.require(name, () => this.check(own, other.end, row, call))
@@ -36,11 +36,11 @@ export class MandatoryLinks {
   }
 
   /** Returns true if entities of a table have mandatory links. */
-  appliesTo(table: EntityTable): boolean {
+  appliesTo(table: MappedTable): boolean {
     return this.mandatoryFor(table).length > 0
   }
 
-  private mandatoryFor(table: EntityTable): readonly MandatoryLink[] {
+  private mandatoryFor(table: MappedTable): readonly MandatoryLink[] {
     return this.linked.flatMap(({ association, ends }) =>
       bothDirections(ends)
         .filter(([own, other]) => own.table === table && other.end.multiplicity === '1')
@@ -65,7 +65,7 @@ export class MandatoryLinks {
   /** Returns true if a link exists in any set of the association. */
   private async isLinked(
     end: AssociationEnd,
-    table: EntityTable,
+    table: MappedTable,
     values: readonly unknown[],
     call: ChangeCall,
   ): Promise<boolean> {

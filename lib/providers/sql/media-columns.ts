@@ -1,6 +1,6 @@
 import type { DatabaseTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
-import type { MediaColumns } from './entity-table.js'
+import type { MediaColumns } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 import { raw } from './sql-text.js'
 

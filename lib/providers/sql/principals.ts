@@ -1,7 +1,7 @@
 import { entityName, missingPrincipal, takenPrincipal } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ColumnValues } from './column-values.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { valuesOf, lockRows, readKeys, canHold, referTo } from './table-rows.js'
 import type { TableForeignKey } from './table-catalog.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
@@ -16,7 +16,7 @@ export class Principals {
   private readonly own: readonly TableForeignKey[]
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     foreignKeys: readonly TableForeignKey[],
     private readonly database: SqlDatabase,
   ) {

@@ -6,7 +6,7 @@ import type { NavigationStep } from '../../evaluation/evaluation-context.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
 import type { SqlDialect, SqlValue } from './dialect.js'
-import type { EntityTable, LinkStep, Relation } from './entity-table.js'
+import type { MappedTable, LinkStep, Relation } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import { required } from '../../util/required.js'
@@ -17,7 +17,7 @@ export interface Relations {
 
 interface JoinedTable {
   readonly alias: string
-  readonly table: EntityTable
+  readonly table: MappedTable
   readonly nullable: boolean
   readonly join: Sql
 }
@@ -26,7 +26,7 @@ interface JoinedTable {
 export interface ScopeCompiler {
   restriction(condition: Expression, scope: QueryScope): Sql | undefined
   /** Returns the clauses that select the first row in the order of the key. */
-  firstByKey(table: EntityTable, scope: QueryScope): Sql | undefined
+  firstByKey(table: MappedTable, scope: QueryScope): Sql | undefined
 }
 
 /**
@@ -39,7 +39,7 @@ export class QueryScope {
 
   constructor(
     private readonly relations: Relations,
-    private readonly root: EntityTable,
+    private readonly root: MappedTable,
     readonly alias: string,
     private readonly dialect: SqlDialect,
     private readonly compiler: ScopeCompiler,
@@ -80,7 +80,7 @@ export class QueryScope {
 
   private place(
     steps: readonly PathStep[],
-  ): { alias: string; table: EntityTable; nullable: boolean; members: string[] } | undefined {
+  ): { alias: string; table: MappedTable; nullable: boolean; members: string[] } | undefined {
     let alias = this.alias
     let table = this.root
     let nullable = false
@@ -112,7 +112,7 @@ export class QueryScope {
   private join(
     path: string,
     from: string,
-    source: EntityTable,
+    source: MappedTable,
     step: NavigationStep,
   ): JoinedTable | undefined {
     const relation = this.relations.relation(source.set.path, step.navigation)

@@ -2,7 +2,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { isInteger } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
-import type { Relation } from './entity-table.js'
+import type { Relation } from './mapped-table.js'
 import { groupBy } from '../../util/get-or-create.js'
 
 /** The maximum number of rows that a statement without rank reads for all sources. */

@@ -6,7 +6,7 @@ import { getOrCreate } from '../../util/get-or-create.js'
 import type { RowArrays } from './cache-statements.js'
 import type { Column } from './column.js'
 import type { ResultFormats, SqlDialect, WireFormat } from './dialect.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { invalidAlias } from './invalid-values.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
@@ -44,7 +44,7 @@ export class RowReader implements Selection {
 
   /** @param properties those of the projection; undefined for all */
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly dialect: SqlDialect,
     properties: ReadonlySet<string> | undefined,
   ) {

@@ -9,7 +9,7 @@ import { AggregateStatement } from './aggregate-statement.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import type { EntityTable, Relation } from './entity-table.js'
+import type { MappedTable, Relation } from './mapped-table.js'
 import { valuesOf } from './table-rows.js'
 import { KeyStatement } from './key-statement.js'
 import { narrowedCondition, canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
@@ -42,7 +42,7 @@ export class SelectStatements {
   private readonly byKey = new WeakMap<RowReader, Map<string, KeyStatement>>()
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly relations: Relations,
     private readonly dialect: SqlDialect,
     private readonly search?: SqlSearch,

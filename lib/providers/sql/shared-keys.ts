@@ -1,7 +1,7 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
 import { waitOrAbort } from '../../util/promise-or-value.js'
 import { ODataError } from '../../errors/odata-error.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import type { DriverRow } from './row-reader.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
@@ -71,7 +71,7 @@ export async function findSharedKey(
  * @throws TypeError naming a key of two rows, or with null
  */
 export async function checkKeys(
-  { set, source, keyColumns, isKeyUnique, rowId }: EntityTable,
+  { set, source, keyColumns, isKeyUnique, rowId }: MappedTable,
   database: SqlDatabase,
   onNotice: ((notice: string) => void) | undefined,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { mapValue } from '../../util/promise-or-value.js'
 import { yieldToEventLoop } from '../../util/time-slice.js'
 import type { Column } from './column.js'
 import type { EntityReader } from './entity-reader.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import type { Selection } from './row-reader.js'
 import { root } from './select-statements.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -30,14 +30,14 @@ export class SlicedReads {
   private size: { readonly rows: number; readonly expires: number } | undefined
 
   private constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly database: SqlDatabase,
     private readonly reader: EntityReader,
     private readonly key: Column,
   ) {}
 
   /** @returns undefined if statements can be cancelled, and for tables without a row id as their key */
-  static of(table: EntityTable, database: SqlDatabase, reader: EntityReader): SlicedReads | undefined {
+  static of(table: MappedTable, database: SqlDatabase, reader: EntityReader): SlicedReads | undefined {
     const [key] = table.keyColumns
     const isPossible = database.dialect.hasOneConnection === true && key?.facts.isRowId === true
     return isPossible && key !== undefined ? new SlicedReads(table, database, reader, key) : undefined

@@ -7,7 +7,7 @@ import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter } from './entity-inserter.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { valuesOf, canBeKey, hasValues, readKeys, writeRows, supportsReturning } from './table-rows.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
@@ -33,7 +33,7 @@ export class SqlEntityWriter {
   private readonly links: LinkWriter
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
     reader: EntityReader,
@@ -144,7 +144,7 @@ class EntityUpdater {
   private readonly isOneStatement: boolean
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly database: SqlDatabase,
     private readonly reader: EntityReader,
     private readonly principals: Principals,
@@ -312,7 +312,7 @@ class EntityUpdater {
 
 /** @param returned the columns that it returns, if the database can return them */
 function updateStatement(
-  { quoted, keyColumns, changesByTriggers }: EntityTable,
+  { quoted, keyColumns, changesByTriggers }: MappedTable,
   values: ColumnValues,
   conditions: readonly Sql[],
   returned: Sql | undefined,

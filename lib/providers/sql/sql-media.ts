@@ -4,7 +4,7 @@ import { typeOfRow } from '../../evaluation/row.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import type { MediaContent, MediaProvider, MediaResource } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { EntityTable, MediaColumns, MediaColumnValues } from './entity-table.js'
+import type { MappedTable, MediaColumns, MediaColumnValues } from './mapped-table.js'
 import { valuesOf, canHold, hasValues, lockRows, writeRows } from './table-rows.js'
 import { mediaTypeAlias } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
@@ -29,7 +29,7 @@ export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<R
 /** A table with columns for the bytes of media resources and for their content type. */
 export class MediaTable {
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: MappedTable,
     private readonly database: SqlDatabase,
   ) {}
 

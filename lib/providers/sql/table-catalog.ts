@@ -9,7 +9,7 @@ import type {
 } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
-import type { EntityTable, Relation } from './entity-table.js'
+import type { MappedTable, Relation } from './mapped-table.js'
 import type { ForeignKey } from '../../edm/relations.js'
 import { foreignKeysOf } from '../../edm/relations.js'
 import type { Relations } from './query-scope.js'
@@ -24,7 +24,7 @@ export class TableCatalog implements Relations {
   private readonly relationsByName = new Map<string, Relation>()
 
   constructor(
-    readonly tables: ReadonlyMap<string, EntityTable>,
+    readonly tables: ReadonlyMap<string, MappedTable>,
     private readonly model: EdmModel,
     private readonly linkTables: ReadonlyMap<AssociationSet, LinkTable>,
   ) {
@@ -33,7 +33,7 @@ export class TableCatalog implements Relations {
   }
 
   /** @throws ODataError NotImplemented for an analytical set without table */
-  table(entitySet: string): EntityTable {
+  table(entitySet: string): MappedTable {
     const table = this.tables.get(entitySet)
     if (table === undefined)
       throw new ODataError('NotImplemented', {
@@ -43,7 +43,7 @@ export class TableCatalog implements Relations {
   }
 
   /** Returns true if foreign keys or links may refer to rows of a table. */
-  isReferenced(table: EntityTable): boolean {
+  isReferenced(table: MappedTable): boolean {
     return (
       this.foreignKeys.some(({ principal }) => principal === table) ||
       this.linkedTables.some(({ ends }) => ends.some((end) => end.table === table))
@@ -62,7 +62,7 @@ export class TableCatalog implements Relations {
   }
 
   /** Looks the property up by name: a service and its provider may have two models of the same document. */
-  private createRelation(source: EntityTable, name: string): Relation | undefined {
+  private createRelation(source: MappedTable, name: string): Relation | undefined {
     const { entityType } = source.set
     const navigation = [entityType, ...entityType.derivedTypes]
       .map((type) => type.navigationProperty(name))
@@ -117,14 +117,14 @@ export class TableCatalog implements Relations {
   }
 }
 
-function columnsOf(table: EntityTable, properties: readonly Property[]): readonly Column[] {
+function columnsOf(table: MappedTable, properties: readonly Property[]): readonly Column[] {
   return properties.flatMap(({ name }) => table.column(name) ?? [])
 }
 
 /** A referential constraint between the tables of two sets. */
 export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'dependent'> {
-  readonly principal: EntityTable
-  readonly dependent: EntityTable
+  readonly principal: MappedTable
+  readonly dependent: MappedTable
   readonly principalColumns: readonly Column[]
   /** Columns of the dependent with the values of `principalColumns`. */
   readonly columns: readonly Column[]
@@ -134,7 +134,7 @@ export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'depende
 
 function tableForeignKeysOf(
   model: EdmModel,
-  tables: ReadonlyMap<string, EntityTable>,
+  tables: ReadonlyMap<string, MappedTable>,
 ): readonly TableForeignKey[] {
   return foreignKeysOf(model).flatMap((foreignKey) => {
     const principal = tables.get(foreignKey.principal.path)
@@ -158,7 +158,7 @@ function tableForeignKeysOf(
 /** One end of a link table. */
 export interface LinkedEnd {
   readonly end: AssociationEnd
-  readonly table: EntityTable
+  readonly table: MappedTable
   /** Quoted columns of the link table, in the order of the key. */
   readonly columns: readonly string[]
 }
@@ -182,7 +182,7 @@ export interface LinkTable {
 
 export function linkedTablesOf(
   linkTables: ReadonlyMap<AssociationSet, LinkTable>,
-  tables: ReadonlyMap<string, EntityTable>,
+  tables: ReadonlyMap<string, MappedTable>,
 ): readonly LinkedTables[] {
   return [...linkTables].flatMap(([{ association, ends }, { quoted, columns }]) => {
     const [first, second] = association.ends.flatMap((end): LinkedEnd[] => {

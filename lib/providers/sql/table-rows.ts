@@ -1,6 +1,6 @@
 import type { Row } from '../../evaluation/row.js'
 import { violation } from './constraint-violations.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import { RowReader } from './row-reader.js'
 import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
@@ -20,7 +20,7 @@ const keysOnly: ReadonlySet<string> = new Set()
  */
 export async function readKeys(
   database: SqlDatabase,
-  table: EntityTable,
+  table: MappedTable,
   condition: Sql,
   call: ChangeCall,
   lock = '',
@@ -36,7 +36,7 @@ export async function readKeys(
 /** Locks rows of a table, `t0` in the condition, where the database has row locks. */
 export async function lockRows(
   database: SqlDatabase,
-  { quoted, isView }: EntityTable,
+  { quoted, isView }: MappedTable,
   condition: Sql,
   call: ChangeCall,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function lockRows(
  */
 export async function writeRows(
   database: SqlDatabase,
-  table: EntityTable,
+  table: MappedTable,
   statement: Sql,
   call: ChangeCall,
   values?: ColumnValues,
@@ -71,7 +71,7 @@ export async function writeRows(
 /** Returns the error for the client if an error of the driver is a violated constraint. */
 export function violationOf(
   database: SqlDatabase,
-  table: EntityTable,
+  table: MappedTable,
   error: unknown,
   values: ColumnValues = new Map(),
 ): unknown {
@@ -214,7 +214,7 @@ export function valuesOf(row: Row, columns: readonly Column[]): readonly unknown
  */
 export function supportsReturning(
   statement: ChangeStatement,
-  table: EntityTable,
+  table: MappedTable,
   database: SqlDatabase,
 ): boolean {
   // Statements return invalid values unchanged.
@@ -228,7 +228,7 @@ export function supportsReturning(
 /** Returns true if a statement has a `returning` clause with all columns of a table. */
 export function hasReturning(
   statement: ChangeStatement,
-  { columns }: EntityTable,
+  { columns }: MappedTable,
   { dialect }: SqlDatabase,
 ): boolean {
   const isLimited = statement === 'insert' && dialect.returnsSetColumnsOnly === true

@@ -5,12 +5,12 @@ import { memberOf } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import type { SqlDialect } from './dialect.js'
-import type { EntityTable } from './entity-table.js'
+import type { MappedTable } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
 
 /** Returns true if SQL can increment all versions of a table without reading the row first. */
-export function raisesInStatement(table: EntityTable): boolean {
+export function raisesInStatement(table: MappedTable): boolean {
   const { entityType } = table.set
   const tokens = tokensOf(table, entityType)
   return (
@@ -20,7 +20,7 @@ export function raisesInStatement(table: EntityTable): boolean {
 }
 
 /** Returns the concurrency tokens that the provider raises, which are those that the database does not compute. */
-export function tokensOf(table: EntityTable, { concurrencyTokens }: EntityType): readonly Property[] {
+export function tokensOf(table: MappedTable, { concurrencyTokens }: EntityType): readonly Property[] {
   return concurrencyTokens
     .filter(({ storeGeneratedPattern: pattern }) => pattern !== 'Computed')
     .map((token) => fitted(token, table.column(token.name)))
@@ -48,7 +48,7 @@ function fitted(token: Property, column: Column | undefined): Property {
  * Raises the versions of rows that an update changes. A version from the client is used only if it is later, so that no
  * version is used twice.
  */
-export function raiseInStatement(table: EntityTable, values: ColumnValues): void {
+export function raiseInStatement(table: MappedTable, values: ColumnValues): void {
   for (const { name } of tokensOf(table, table.set.entityType)) {
     const column = table.column(name)
     if (column === undefined || column.facts.isGenerated) continue
@@ -72,7 +72,7 @@ function raised({ quoted, type }: Column): Sql {
 }
 
 /** Returns the conditions that a row has a version. */
-export function hasVersion(table: EntityTable, version: Row, dialect: SqlDialect): readonly Sql[] {
+export function hasVersion(table: MappedTable, version: Row, dialect: SqlDialect): readonly Sql[] {
   const { entityType } = table.set
   const types = [entityType, ...entityType.derivedTypes]
   // The version of a row of another type has null for the tokens of a derived type.

@@ -4,7 +4,7 @@ import type { InvalidValues } from './invalid-values.js'
 import type { Sql } from './sql-text.js'
 
 /** The table of an entity set. */
-export interface EntityTable {
+export interface MappedTable {
   readonly set: EntitySet
   /** The quoted name. */
   readonly quoted: string
@@ -75,7 +75,7 @@ export interface MediaColumnValues {
 
 /** How a navigation property is joined. */
 export interface Relation {
-  readonly target: EntityTable
+  readonly target: MappedTable
   /** Columns of the source, and the equal columns of the target or of the link table. */
   readonly own: readonly Column[]
   readonly other: readonly string[]
