@@ -8,7 +8,7 @@ import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
 import { columnFacts, findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 import type { MappedTable, TableConstraint, TypeColumn } from './mapped-table.js'
-import type { LinkTable } from './table-catalog.js'
+import type { MappedLinkTable } from './table-catalog.js'
 import { linkColumnsOf, TableCatalog } from './table-catalog.js'
 import type { EntitySetMapping, SqlMapping } from './sql-mapping.js'
 import type { InvalidValues } from './invalid-values.js'
@@ -69,7 +69,7 @@ class CatalogBuilder {
 
   build(): TableCatalog {
     const tables = new Map<string, MappedTable>()
-    const links = new Map<AssociationSet, LinkTable>()
+    const links = new Map<AssociationSet, MappedLinkTable>()
     for (const container of this.model.entityContainers) {
       for (const set of container.entitySets) {
         const table = this.entityTable(set)
@@ -243,7 +243,7 @@ class CatalogBuilder {
   private linkTable(
     associationSet: AssociationSet,
     tables: ReadonlyMap<string, MappedTable>,
-  ): LinkTable | undefined {
+  ): MappedLinkTable | undefined {
     const mapping = this.mapping.associationSets?.[associationSet.name] ?? {}
     const what = `association set '${associationSet.name}'`
     const isWithoutRows = associationSet.ends.some(

@@ -19,7 +19,7 @@ import type { Sql } from './sql-text.js'
 import { raw, sql, joined, parameter } from './sql-text.js'
 import { tokensOf } from './version-statements.js'
 import { randomUUID } from 'node:crypto'
-import type { TableForeignKey } from './table-catalog.js'
+import type { MappedForeignKey } from './table-catalog.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
@@ -298,7 +298,7 @@ type KeyMaker = 'database' | 'next number' | 'new guid'
  */
 function keyMaker(
   { property, type, facts }: Column,
-  foreignKeys: readonly TableForeignKey[],
+  foreignKeys: readonly MappedForeignKey[],
   canReturn: boolean,
 ): KeyMaker {
   const { name } = property

@@ -12,7 +12,7 @@ import type {
 } from '../../provider/provider.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
-import type { MappedTable, Relation } from './mapped-table.js'
+import type { MappedTable, MappedRelation } from './mapped-table.js'
 import { valuesOf, canBeKey } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
@@ -135,7 +135,7 @@ export class EntityReader {
    */
   private async readGroups(
     query: RelatedQuery,
-    relation: Relation,
+    relation: MappedRelation,
     sources: readonly RelatedSource[],
     call: ProviderCall,
     isPage: boolean,

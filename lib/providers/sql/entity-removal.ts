@@ -7,7 +7,7 @@ import type { ColumnValues } from './column-values.js'
 import { assignments, valuesOfUpdate } from './column-values.js'
 import type { MappedTable } from './mapped-table.js'
 import { valuesOf, writeRows, amongRows, hasValues } from './table-rows.js'
-import type { TableForeignKey, TableCatalog, LinkedEnd, LinkedTables } from './table-catalog.js'
+import type { MappedForeignKey, TableCatalog, LinkedEnd, LinkedTables } from './table-catalog.js'
 import { bothDirections } from './mandatory-links.js'
 import { RowReader } from './row-reader.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
@@ -18,7 +18,7 @@ import { required } from '../../util/required.js'
 
 /** Rows that refer to some that are removed. */
 interface Dependents {
-  readonly foreignKey: TableForeignKey
+  readonly foreignKey: MappedForeignKey
   readonly principals: readonly Row[]
 }
 

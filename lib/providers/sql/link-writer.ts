@@ -2,7 +2,7 @@ import { entityName } from '../../edm/relations.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { LinkChange } from '../../provider/provider.js'
-import type { MappedTable, Relation } from './mapped-table.js'
+import type { MappedTable, MappedRelation } from './mapped-table.js'
 import { valuesOf, columnsRefer, hasValues, lockRows, writeRows } from './table-rows.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import { RowReader } from './row-reader.js'
@@ -82,7 +82,7 @@ export class LinkWriter {
   }
 
   private linkOf({ entitySet, navigation, key, targetKey }: LinkChange): Link {
-    const relation: Relation | undefined = this.catalog.relation(entitySet, navigation)
+    const relation: MappedRelation | undefined = this.catalog.relation(entitySet, navigation)
     if (relation?.link === undefined) {
       throw new TypeError(`'${navigation.name}' of '${entitySet}' has no link table.`)
     }

@@ -74,7 +74,7 @@ export interface MediaColumnValues {
 }
 
 /** How a navigation property is joined. */
-export interface Relation {
+export interface MappedRelation {
   readonly target: MappedTable
   /** Columns of the source, and the equal columns of the target or of the link table. */
   readonly own: readonly Column[]

@@ -3,7 +3,7 @@ import type { Row } from '../../evaluation/row.js'
 import type { ColumnValues } from './column-values.js'
 import type { MappedTable } from './mapped-table.js'
 import { valuesOf, lockRows, readKeys, canHold, referTo } from './table-rows.js'
-import type { TableForeignKey } from './table-catalog.js'
+import type { MappedForeignKey } from './table-catalog.js'
 import type { ChangeCall, SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
@@ -13,17 +13,17 @@ import { joined, raw, sql } from './sql-text.js'
  * sets them has the condition, and the entities are locked until the end of the change.
  */
 export class Principals {
-  private readonly own: readonly TableForeignKey[]
+  private readonly own: readonly MappedForeignKey[]
 
   constructor(
     private readonly table: MappedTable,
-    foreignKeys: readonly TableForeignKey[],
+    foreignKeys: readonly MappedForeignKey[],
     private readonly database: SqlDatabase,
   ) {
     this.own = foreignKeys.filter(({ dependent }) => dependent === table)
   }
 
-  get foreignKeys(): readonly TableForeignKey[] {
+  get foreignKeys(): readonly MappedForeignKey[] {
     return this.own
   }
 
@@ -124,7 +124,7 @@ export class Principals {
   }
 
   /** Returns true if a foreign key refers to another entity than its own. @throws ODataError Conflict */
-  private refers(foreignKey: TableForeignKey, entity: Row): boolean {
+  private refers(foreignKey: MappedForeignKey, entity: Row): boolean {
     const values = valuesOf(entity, foreignKey.columns)
     if (values.some((value) => value === null || value === undefined)) return false
     if (!canHold(this.database.dialect, foreignKey.principalColumns, values)) {
@@ -143,7 +143,7 @@ export class Principals {
   }
 
   private exists(
-    { principal, principalColumns }: TableForeignKey,
+    { principal, principalColumns }: MappedForeignKey,
     values: readonly Sql[],
     isUpdate = false,
   ): Sql {
@@ -164,10 +164,10 @@ export class Principals {
  * The foreign keys of one association, which may have several sets. A dependent that they share has its principal in one
  * of them.
  */
-type ForeignKeyGroup = readonly [TableForeignKey, ...TableForeignKey[]]
+type ForeignKeyGroup = readonly [MappedForeignKey, ...MappedForeignKey[]]
 
-function grouped(foreignKeys: readonly TableForeignKey[]): readonly ForeignKeyGroup[] {
-  const groups = new Map<TableForeignKey['constraint'], [TableForeignKey, ...TableForeignKey[]]>()
+function grouped(foreignKeys: readonly MappedForeignKey[]): readonly ForeignKeyGroup[] {
+  const groups = new Map<MappedForeignKey['constraint'], [MappedForeignKey, ...MappedForeignKey[]]>()
   for (const foreignKey of foreignKeys) {
     const group = groups.get(foreignKey.constraint)
     if (group === undefined) groups.set(foreignKey.constraint, [foreignKey])

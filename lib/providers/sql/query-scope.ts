@@ -6,13 +6,13 @@ import type { NavigationStep } from '../../evaluation/evaluation-context.js'
 import type { EntityPath, Expression, PathStep, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
 import type { SqlDialect, SqlValue } from './dialect.js'
-import type { MappedTable, LinkStep, Relation } from './mapped-table.js'
+import type { MappedTable, LinkStep, MappedRelation } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import { required } from '../../util/required.js'
 
 export interface Relations {
-  relation(entitySet: string, navigation: NavigationProperty): Relation | undefined
+  relation(entitySet: string, navigation: NavigationProperty): MappedRelation | undefined
 }
 
 interface JoinedTable {
@@ -128,7 +128,7 @@ export class QueryScope {
 
   /** Joins by a foreign key to the key of the target, which matches one row at most. */
   private keyJoin(
-    relation: Relation,
+    relation: MappedRelation,
     { restriction }: NavigationStep,
     from: string,
     alias: string,
@@ -154,7 +154,7 @@ export class QueryScope {
    * is only one: no row of the source may be duplicated.
    */
   private firstOfSeveral(
-    relation: Relation,
+    relation: MappedRelation,
     { restriction }: NavigationStep,
     from: string,
     alias: string,
@@ -184,7 +184,7 @@ export class QueryScope {
  * @param side alias of the target or of the link table
  */
 export function refersTo(
-  { own, other, compared, keys }: Relation,
+  { own, other, compared, keys }: MappedRelation,
   side: string,
   dialect: SqlDialect,
   value: (column: Column, index: number) => Sql,

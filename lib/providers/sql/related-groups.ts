@@ -2,7 +2,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import { isInteger } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import type { Column } from './column.js'
-import type { Relation } from './mapped-table.js'
+import type { MappedRelation } from './mapped-table.js'
 import { groupBy } from '../../util/get-or-create.js'
 
 /** The maximum number of rows that a statement without rank reads for all sources. */
@@ -26,7 +26,7 @@ export interface RelatedSource {
 }
 
 /** Returns the column by whose values related rows can be grouped, if the relation has one. */
-export function groupColumnOf({ own, other, link, target }: Relation): Column | undefined {
+export function groupColumnOf({ own, other, link, target }: MappedRelation): Column | undefined {
   const [column, ...others] = own
   if (link !== undefined || column === undefined || others.length > 0) return undefined
   const found = target.columns.find(({ quoted }) => quoted === other[0])

@@ -9,7 +9,7 @@ import { AggregateStatement } from './aggregate-statement.js'
 import { SqlExpressionCompiler } from './compile-expression.js'
 import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import type { MappedTable, Relation } from './mapped-table.js'
+import type { MappedTable, MappedRelation } from './mapped-table.js'
 import { valuesOf } from './table-rows.js'
 import { KeyStatement } from './key-statement.js'
 import { narrowedCondition, canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
@@ -197,7 +197,7 @@ export class SelectStatements {
    */
   related(
     query: RelatedQuery,
-    relation: Relation,
+    relation: MappedRelation,
     sources: readonly (readonly Sql[])[],
     reader: RowReader,
     isWire: boolean,
@@ -368,7 +368,7 @@ export class SelectStatements {
     return { joins: this.linkJoin(relation), conditions: equal }
   }
 
-  private linkJoin({ link }: Relation): Sql[] {
+  private linkJoin({ link }: MappedRelation): Sql[] {
     return link === undefined ? [] : [linkJoin(link, linkAlias, root, this.dialect)]
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
-import type { MappedTable, Relation } from './mapped-table.js'
+import type { MappedTable, MappedRelation } from './mapped-table.js'
 import type { ForeignKey } from '../../edm/relations.js'
 import { foreignKeysOf } from '../../edm/relations.js'
 import type { Relations } from './query-scope.js'
@@ -19,14 +19,14 @@ import { required } from '../../util/required.js'
 
 /** The tables of a model, and the relations between them. */
 export class TableCatalog implements Relations {
-  readonly foreignKeys: readonly TableForeignKey[]
+  readonly foreignKeys: readonly MappedForeignKey[]
   readonly linkedTables: readonly LinkedTables[]
-  private readonly relationsByName = new Map<string, Relation>()
+  private readonly relationsByName = new Map<string, MappedRelation>()
 
   constructor(
     readonly tables: ReadonlyMap<string, MappedTable>,
     private readonly model: EdmModel,
-    private readonly linkTables: ReadonlyMap<AssociationSet, LinkTable>,
+    private readonly linkTables: ReadonlyMap<AssociationSet, MappedLinkTable>,
   ) {
     this.foreignKeys = tableForeignKeysOf(model, tables)
     this.linkedTables = linkedTablesOf(linkTables, tables)
@@ -50,7 +50,7 @@ export class TableCatalog implements Relations {
     )
   }
 
-  relation(entitySet: string, { name }: NavigationProperty): Relation | undefined {
+  relation(entitySet: string, { name }: NavigationProperty): MappedRelation | undefined {
     const key = `${entitySet}/${name}`
     let relation = this.relationsByName.get(key)
     if (relation === undefined) {
@@ -62,7 +62,7 @@ export class TableCatalog implements Relations {
   }
 
   /** Looks the property up by name: a service and its provider may have two models of the same document. */
-  private createRelation(source: MappedTable, name: string): Relation | undefined {
+  private createRelation(source: MappedTable, name: string): MappedRelation | undefined {
     const { entityType } = source.set
     const navigation = [entityType, ...entityType.derivedTypes]
       .map((type) => type.navigationProperty(name))
@@ -106,7 +106,10 @@ export class TableCatalog implements Relations {
     }
   }
 
-  private linkTableOf(set: EntitySet, { association, fromEnd }: NavigationProperty): LinkTable | undefined {
+  private linkTableOf(
+    set: EntitySet,
+    { association, fromEnd }: NavigationProperty,
+  ): MappedLinkTable | undefined {
     for (const container of this.model.entityContainers) {
       for (const one of container.associationSets) {
         const end = one.ends.find(({ role }) => role === fromEnd.role)
@@ -122,7 +125,7 @@ function columnsOf(table: MappedTable, properties: readonly Property[]): readonl
 }
 
 /** A referential constraint between the tables of two sets. */
-export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'dependent'> {
+export interface MappedForeignKey extends Omit<ForeignKey, 'principal' | 'dependent'> {
   readonly principal: MappedTable
   readonly dependent: MappedTable
   readonly principalColumns: readonly Column[]
@@ -135,7 +138,7 @@ export interface TableForeignKey extends Omit<ForeignKey, 'principal' | 'depende
 function tableForeignKeysOf(
   model: EdmModel,
   tables: ReadonlyMap<string, MappedTable>,
-): readonly TableForeignKey[] {
+): readonly MappedForeignKey[] {
   return foreignKeysOf(model).flatMap((foreignKey) => {
     const principal = tables.get(foreignKey.principal.path)
     const dependent = tables.get(foreignKey.dependent.path)
@@ -172,7 +175,7 @@ export interface LinkedTables {
 }
 
 /** The link table of an association set. */
-export interface LinkTable {
+export interface MappedLinkTable {
   readonly quoted: string
   /** True if inserts of existing links fail, because the table does not support `on conflict`. */
   readonly failsWhenTaken: boolean
@@ -181,7 +184,7 @@ export interface LinkTable {
 }
 
 export function linkedTablesOf(
-  linkTables: ReadonlyMap<AssociationSet, LinkTable>,
+  linkTables: ReadonlyMap<AssociationSet, MappedLinkTable>,
   tables: ReadonlyMap<string, MappedTable>,
 ): readonly LinkedTables[] {
   return [...linkTables].flatMap(([{ association, ends }, { quoted, columns }]) => {
