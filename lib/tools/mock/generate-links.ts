@@ -37,20 +37,20 @@ export function removeUnlinkable(links: readonly MockLinks[]): boolean {
 /** Links entities within the multiplicities, by adding keys under the names of navigation properties. */
 export function generateLinks({ ends, sets }: MockLinks, random: Random): void {
   const [first, second] = [sets[0].ofType(ends[0].type), sets[1].ofType(ends[1].type)]
-  const writer = new LinkWriter(ends, sets)
-  if (!writer.isPossible || first.length === 0 || second.length === 0) return
+  const linker = new MockLinker(ends, sets)
+  if (!linker.isPossible || first.length === 0 || second.length === 0) return
   const [one, other] = [ends[0].multiplicity, ends[1].multiplicity]
-  if (one === '*' && other === '*') linkMany(first, second, writer, random)
-  else if (one === '*') linkEach(first, second, other === '1', random, (a, b) => writer.link(a, b))
-  else if (other === '*') linkEach(second, first, one === '1', random, (b, a) => writer.link(a, b))
-  else linkPairs(first, second, one === '1' || other === '1', writer)
+  if (one === '*' && other === '*') linkMany(first, second, linker, random)
+  else if (one === '*') linkEach(first, second, other === '1', random, (a, b) => linker.link(a, b))
+  else if (other === '*') linkEach(second, first, one === '1', random, (b, a) => linker.link(a, b))
+  else linkPairs(first, second, one === '1' || other === '1', linker)
 }
 
 /** Links the rows of an inferred foreign key like those of an association without one. */
 export function linkByForeignKey(foreignKey: MockForeignKey): void {
   const { constraint, principal, dependent } = foreignKey
   if (constraint.isInferred !== true) return
-  const writer = new LinkWriter([constraint.dependent, constraint.principal], [dependent, principal])
+  const linker = new MockLinker([constraint.dependent, constraint.principal], [dependent, principal])
   const principals = new Map(
     principal.ofType(constraint.principal.type).map((row) => [foreignKey.textOf(row), row]),
   )
@@ -58,7 +58,7 @@ export function linkByForeignKey(foreignKey: MockForeignKey): void {
     const text = foreignKey.textIn(row.values) ?? ''
     const to = principals.get(text)
     if (to === undefined) continue
-    writer.link(row, to)
+    linker.link(row, to)
     if (constraint.dependent.multiplicity !== '*') principals.delete(text)
   }
 }
@@ -66,7 +66,7 @@ export function linkByForeignKey(foreignKey: MockForeignKey): void {
 function linkMany(
   first: readonly MockRow[],
   second: readonly MockRow[],
-  writer: LinkWriter,
+  linker: MockLinker,
   random: Random,
 ): void {
   for (const a of first) {
@@ -75,7 +75,7 @@ function linkMany(
       const b = random.anyOf(second)
       if (b !== undefined) chosen.add(b)
     }
-    for (const b of chosen) writer.link(a, b)
+    for (const b of chosen) linker.link(a, b)
   }
 }
 
@@ -99,17 +99,17 @@ function linkPairs(
   first: readonly MockRow[],
   second: readonly MockRow[],
   isMandatory: boolean,
-  writer: LinkWriter,
+  linker: MockLinker,
 ): void {
   const shift = !isMandatory && first[0] === second[0] ? 1 : 0
   for (const [index, a] of first.entries()) {
     const b = second[index + shift]
-    if (b !== undefined) writer.link(a, b)
+    if (b !== undefined) linker.link(a, b)
   }
 }
 
 /** Adds the key of a linked entity to the row on the side that has a navigation property. */
-class LinkWriter {
+class MockLinker {
   private readonly there: readonly NavigationProperty[]
   private readonly back: readonly NavigationProperty[]
 

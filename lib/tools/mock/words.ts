@@ -20,7 +20,7 @@ export const familyNames = list(`
 `)
 
 /** Places whose city, region, country and postal code match. */
-export const places: readonly [Place, ...Place[]] = [
+export const places: readonly [Locality, ...Locality[]] = [
   { city: 'Berlin', region: 'BE', countryCode: 'DE', country: 'Germany', postalCode: '10115' },
   { city: 'Hamburg', region: 'HH', countryCode: 'DE', country: 'Germany', postalCode: '20095' },
   { city: 'Lyon', region: 'ARA', countryCode: 'FR', country: 'France', postalCode: '69001' },
@@ -37,7 +37,7 @@ export const places: readonly [Place, ...Place[]] = [
   { city: 'Recife', region: 'PE', countryCode: 'BR', country: 'Brazil', postalCode: '50030-230' },
 ]
 
-export interface Place {
+export interface Locality {
   readonly city: string
   readonly region: string
   readonly countryCode: string
@@ -101,7 +101,7 @@ export const plainWords = list(`
 export interface Subject {
   readonly givenName: string
   readonly familyName: string
-  readonly place: Place
+  readonly place: Locality
   readonly company: string
   readonly product: string
 }
