@@ -14,7 +14,7 @@ import { compileSteps } from './entry-steps.js'
 import type { EntryPart } from './entry-template.js'
 import { literalPart, text } from './entry-template.js'
 import type { WriteContext } from './format.js'
-import type { Place, TextBefore } from './static-text.js'
+import type { PartPosition, TextBefore } from './static-text.js'
 import { AFTER_NULL, AFTER_VALUE } from './static-text.js'
 
 /** One row that is serialized. */
@@ -101,14 +101,14 @@ export function compileByteEntry(
     const source = rows.locate(row as unknown as ValueRow, located)
     const { view } = source
     for (const cell of keys) if ((bounds[2 * cell] ?? -1) < 0) pathOf(row)
-    let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
+    let position: PartPosition = isFirst ? AFTER_VALUE : AFTER_NULL
     let keyFrom = 0
     let keyTo = 0
     for (const step of steps) {
       const cell = 2 * step.index
       if (cell < 0) {
-        out.add(step.ofValue[place])
-        place = AFTER_VALUE
+        out.add(step.ofValue[position])
+        position = AFTER_VALUE
         if (step.write === undefined) out.repeat(keyFrom, keyTo)
         else step.write({ batch, index, context, path: () => pathOf(row) }, out)
         continue
@@ -116,27 +116,27 @@ export function compileByteEntry(
       const from = bounds[cell] ?? -1
       if (from < 0) {
         step.step.warnOnNull?.(pathOf(row))
-        out.add(step.ofNull[place])
-        place = AFTER_NULL
+        out.add(step.ofNull[position])
+        position = AFTER_NULL
         continue
       }
       const to = bounds[cell + 1] ?? -1
-      if (step.keyOffset !== undefined) keyFrom = out.length + step.ofValue[place].length - step.keyOffset
+      if (step.keyOffset !== undefined) keyFrom = out.length + step.ofValue[position].length - step.keyOffset
       if (step.isCopied) {
-        out.add(step.ofValue[place])
+        out.add(step.ofValue[position])
         out.copy(view, from, to)
-      } else addCell(step, place, source, from, to, out)
+      } else addCell(step, position, source, from, to, out)
       if (step.endsKey) keyTo = out.length
-      place = AFTER_VALUE
+      position = AFTER_VALUE
     }
-    out.add(end[place])
+    out.add(end[position])
   }
 }
 
 /** Copies a cell, or formats it where that is not possible. */
 function addCell(
   { step, copy, precision, ofValue }: ByteStep,
-  place: Place,
+  position: PartPosition,
   source: ByteSource,
   from: number,
   to: number,
@@ -144,12 +144,12 @@ function addCell(
 ): void {
   if (copy !== undefined) {
     const { length } = out
-    out.add(ofValue[place])
+    out.add(ofValue[position])
     if (copy(out, source, from, to, precision)) return
     out.length = length
   }
   const cell = source.text.slice(from, to)
-  const before = step.ofValue[place]
+  const before = step.ofValue[position]
   const text = step.format(cell, precision)
   out.text(text === undefined ? step.formatOther(before, cell) : before + text)
 }

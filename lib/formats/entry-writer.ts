@@ -13,7 +13,7 @@ import { entryLayoutOf, ObjectLayout } from './entry-layout.js'
 import type { EntryFormat, EntryWriter, StaticContext, WriteEntry, WriteEntryBytes } from './entry-steps.js'
 import { compileSteps, KEY } from './entry-steps.js'
 import type { WriteContext } from './format.js'
-import type { Place } from './static-text.js'
+import type { PartPosition } from './static-text.js'
 import { AFTER_NULL, AFTER_VALUE } from './static-text.js'
 
 /**
@@ -135,26 +135,26 @@ function compileEntry(
     const cells = layout.cells(row)
     const key = writeKey(cells, row)
     let entry = ''
-    let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
+    let position: PartPosition = isFirst ? AFTER_VALUE : AFTER_NULL
     for (const step of steps) {
       const { index: cellIndex } = step
       if (cellIndex >= 0) {
         const cell = cells[cellIndex]
         if (cell === null || cell === undefined) {
           step.warnOnNull?.(`${prefix}${key})`)
-          entry += step.ofNull[place]
-          place = AFTER_NULL
+          entry += step.ofNull[position]
+          position = AFTER_NULL
           continue
         }
         const text = step.format(cell, step.precision)
-        const before = step.ofValue[place]
+        const before = step.ofValue[position]
         entry += text === undefined ? step.formatOther(before, cell) : before + text
       } else {
-        entry += step.ofValue[place]
+        entry += step.ofValue[position]
         entry += cellIndex === KEY ? key : step.write(row, `${prefix}${key})`, context, batch, index)
       }
-      place = AFTER_VALUE
+      position = AFTER_VALUE
     }
-    return entry + end[place]
+    return entry + end[position]
   }
 }

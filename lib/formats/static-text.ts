@@ -6,8 +6,8 @@ export interface Delimiters {
   readonly whenNull: string
 }
 
-/** The place of a part within an entry: an index of {@link TextBefore}. */
-export type Place = typeof AFTER_VALUE | typeof AFTER_NULL
+/** The position of a part within an entry: an index of {@link TextBefore}. */
+export type PartPosition = typeof AFTER_VALUE | typeof AFTER_NULL
 /** After a value, or at the beginning of the first entry. */
 export const AFTER_VALUE = 0
 /** After null, or at the beginning of another entry. */

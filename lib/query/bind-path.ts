@@ -44,7 +44,7 @@ export type CreatePathError = (
 ) => Error
 
 /** The current position in a path. */
-interface Place {
+interface PathPosition {
   readonly steps: PathStep[]
   type: StructuralType
   /** The current entity. Undefined within a complex property, which has no navigation properties. */
@@ -63,38 +63,43 @@ export function bindPath(
   createError: CreatePathError,
   root?: EntityPath,
 ): Expression {
-  const place: Place = {
+  const position: PathPosition = {
     steps: [...(root?.steps ?? [])],
     type: root?.type ?? scope.entityType,
     entity: root ?? { type: scope.entityType, set: scope.entitySet },
   }
   for (const [index, name] of names.entries()) {
-    const property = place.type.property(name)
+    const property = position.type.property(name)
     if (property !== undefined && isPrimitive(property.type)) {
       if (index + 1 < names.length)
         throw createError(`'${name}' is a simple property; nothing can follow it`, index + 1)
-      const path: PropertyPath = { kind: 'PropertyPath', steps: place.steps, property, type: property.type }
+      const path: PropertyPath = {
+        kind: 'PropertyPath',
+        steps: position.steps,
+        property,
+        type: property.type,
+      }
       return property.computed === undefined
         ? path
-        : computedPath(path, place, (message, code) => createError(message, index, undefined, code))
+        : computedPath(path, position, (message, code) => createError(message, index, undefined, code))
     }
-    if (property !== undefined) enterComplex(place, property)
-    else navigate(place, name, (message, unknown) => createError(message, index, unknown))
+    if (property !== undefined) enterComplex(position, property)
+    else navigate(position, name, (message, unknown) => createError(message, index, unknown))
   }
-  if (place.entity === undefined) {
+  if (position.entity === undefined) {
     const last = required(names.at(-1))
     throw createError(
       `'${last}' is a complex property, which cannot be compared; name one of its members`,
       names.length - 1,
     )
   }
-  return { kind: 'EntityPath', steps: place.steps, type: place.entity.type, set: place.entity.set }
+  return { kind: 'EntityPath', steps: position.steps, type: position.entity.type, set: position.entity.set }
 }
 
 /** Replaces the path of a computed property by its expression. */
 function computedPath(
   path: PropertyPath,
-  { entity, steps }: Place,
+  { entity, steps }: PathPosition,
   createError: (message: string, code?: ODataErrorCode) => Error,
 ): Expression {
   const { computed = {}, name } = path.property
@@ -113,32 +118,33 @@ function computedPath(
   )
 }
 
-function enterComplex(place: Place, property: Property): void {
-  place.steps.push({ kind: 'Complex', property })
-  if (!isPrimitive(property.type)) place.type = property.type
-  place.entity = undefined
+function enterComplex(position: PathPosition, property: Property): void {
+  position.steps.push({ kind: 'Complex', property })
+  if (!isPrimitive(property.type)) position.type = property.type
+  position.entity = undefined
 }
 
 function navigate(
-  place: Place,
+  position: PathPosition,
   name: string,
   createError: (message: string, unknown?: string) => Error,
 ): void {
-  const navigation = place.entity?.type.navigationProperty(name)
-  if (place.entity === undefined || navigation === undefined) throw unknownName(name, place, createError)
+  const navigation = position.entity?.type.navigationProperty(name)
+  if (position.entity === undefined || navigation === undefined)
+    throw unknownName(name, position, createError)
   if (navigation.isCollection)
     throw createError(`'${name}' leads to many entities and cannot be part of an expression`)
-  const target = place.entity.set.targetOf(navigation)
+  const target = position.entity.set.targetOf(navigation)
   if (target === undefined) throw createError(`the model does not define the entity set of '${name}'`)
-  place.steps.push({ kind: 'Navigation', navigation, target })
-  const type = targetTypeOf(place.entity.type, navigation)
-  place.type = type
-  place.entity = { type, set: target }
+  position.steps.push({ kind: 'Navigation', navigation, target })
+  const type = targetTypeOf(position.entity.type, navigation)
+  position.type = type
+  position.entity = { type, set: target }
 }
 
 function unknownName(
   name: string,
-  { type, entity }: Place,
+  { type, entity }: PathPosition,
   createError: (message: string, unknown?: string) => Error,
 ): Error {
   const derived = entity?.type.derivedTypes.find((one) => one.property(name) ?? one.navigationProperty(name))

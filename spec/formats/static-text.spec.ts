@@ -1,5 +1,5 @@
 import { fc, runs } from '../support/random.js'
-import type { Delimiters, Place, TextBefore } from '../../lib/formats/static-text.js'
+import type { Delimiters, PartPosition, TextBefore } from '../../lib/formats/static-text.js'
 import { AFTER_NULL, AFTER_VALUE, StaticTextBuilder } from '../../lib/formats/static-text.js'
 
 type Part = { readonly text: string } | { readonly value: Delimiters }
@@ -33,7 +33,7 @@ function entryWriter(
   const end = builder.end()
   return (nulls, isFirst) => {
     let entry = ''
-    let place: Place = isFirst ? AFTER_VALUE : AFTER_NULL
+    let place: PartPosition = isFirst ? AFTER_VALUE : AFTER_NULL
     for (const { index, ofValue, ofNull } of values) {
       const isNull = nulls[index] === true
       entry += isNull ? ofNull[place] : `${ofValue[place]}<${String(index)}>`

@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net'
 import { hostname } from 'node:os'
 
 /** Where to listen. */
-export interface Place {
+export interface ListenAddress {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number
@@ -24,17 +24,17 @@ const GRACE_PERIOD_MS = 3_000
  */
 export async function listen(
   listener: RequestListener,
-  place: Place,
+  wanted: ListenAddress,
 ): Promise<{ readonly root: string; readonly address: string; readonly stop: () => Promise<void> }> {
   const server = createServer(listener)
   try {
-    server.listen(place.port, place.host)
+    server.listen(wanted.port, wanted.host)
     await once(server, 'listening')
   } catch (error) {
-    throw new SourceError(await listenReason(place, error))
+    throw new SourceError(await listenReason(wanted, error))
   }
   const { address } = server.address() as AddressInfo
-  return { root: rootOf(server, place.host), address, stop: () => stop(server) }
+  return { root: rootOf(server, wanted.host), address, stop: () => stop(server) }
 }
 
 /** Returns the URL of the server, with `localhost` for addresses of this machine. */
@@ -45,18 +45,18 @@ function rootOf(server: Server, host: string): string {
   return `http://${name}:${String(port)}/`
 }
 
-async function listenReason(place: Place, error: unknown): Promise<string> {
-  const port = String(place.port)
+async function listenReason(wanted: ListenAddress, error: unknown): Promise<string> {
+  const port = String(wanted.port)
   switch (codeOf(error)) {
     case 'EADDRINUSE': {
-      const free = await freePortAfter(place)
+      const free = await freePortAfter(wanted)
       return `Port ${port} is in use. ${free === undefined ? 'Choose another with --port.' : `Port ${String(free)} is free: --port ${String(free)}`}`
     }
     case 'EACCES':
       return `Port ${port} requires elevated privileges. Choose one above 1023 with --port.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `'${place.host}' (--host) is not an address of this machine.`
+      return `'${wanted.host}' (--host) is not an address of this machine.`
     default:
       return reasonOf(error)
   }
@@ -66,14 +66,14 @@ async function listenReason(place: Place, error: unknown): Promise<string> {
 const MAX_PORT_ATTEMPTS = 20
 const MAX_PORT = 65_535
 
-async function freePortAfter({ host, port }: Place): Promise<number | undefined> {
+async function freePortAfter({ host, port }: ListenAddress): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(port + MAX_PORT_ATTEMPTS, MAX_PORT); next++) {
     if (await isFree({ host, port: next })) return next
   }
   return undefined
 }
 
-async function isFree({ host, port }: Place): Promise<boolean> {
+async function isFree({ host, port }: ListenAddress): Promise<boolean> {
   const server = createServer()
   try {
     server.listen(port, host)
