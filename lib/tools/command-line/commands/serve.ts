@@ -39,7 +39,7 @@ export const serveCommand: Command = {
   a.edmx=/sap/A b.edmx=/sap/B    several services, each with its path: --data ./a=/sap/A --data ./b=/sap/B`,
   options: serveOptions,
   async run(words, io) {
-    const service = await startService(parseServeArguments(words), io)
+    const service = await serveSources(parseServeArguments(words), io)
     if (!io.signal.aborted) await once(io.signal, 'abort')
     await service.stop()
     return 0
@@ -47,7 +47,7 @@ export const serveCommand: Command = {
 }
 
 /** @throws SourceError if a source cannot be opened, or the server cannot listen */
-export async function startService(given: ServeArguments, io: CommandIo): Promise<RunningService> {
+export async function serveSources(given: ServeArguments, io: CommandIo): Promise<RunningService> {
   const { requestListener } = await import('../../../request-listener.js')
   const sources = await opened(given, io)
   const { pageSize, writable, csrf, exports, defaultFormat, flattenInheritance, sapRestrictions } = given
