@@ -7,8 +7,8 @@ import { statementTimeout } from './running-statement.js'
 const RETRY_AFTER_S = 5
 
 /** Returns the error for the client if a failure of the database is not caused by its request. */
-export function databaseFailure({ writes }: SqlDialect, error: unknown): unknown {
-  switch (writes?.classifyError(error)?.kind) {
+export function databaseFailure(dialect: SqlDialect, error: unknown): unknown {
+  switch (dialect.classifyError(error)?.kind) {
     case 'again':
       return retryableError(error)
     case 'away':

@@ -130,6 +130,9 @@ export interface SqlDialect {
   /** Returns the exact sum of the values of a column in a group. */
   sum?(column: Column, reference: Sql): ExactSumSql | undefined
   page(limit: number | undefined, offset: number | undefined): Sql
+  /** Classifies an error of the driver; undefined for internal errors. */
+  classifyError(error: unknown): DatabaseError | undefined
+  readonly media: MediaSql
   /** How rows are changed; undefined if the database is read-only. */
   readonly writes?: WriteDialect | undefined
   /** Returns why a column cannot store a value of its property, for example `the number is out of range ...`. */
@@ -306,7 +309,6 @@ export interface WriteDialect {
   readonly ignoresErrors: boolean
   /** The end of an insert of a row with default values only. */
   readonly defaultRow: string
-  readonly media: MediaSql
   /** Matches the start of statements that first commit the transaction. Default: no statement does. */
   readonly implicitCommit?: RegExp | undefined
   /** A statement without effect on rows, whose outcome shows whether a transaction is open and can be committed. */
@@ -317,8 +319,6 @@ export interface WriteDialect {
   }
   /** Returns true if a statement failed because the database had already rolled back its transaction. */
   isRolledBack?(error: unknown): boolean
-  /** Classifies an error of the driver; undefined for internal errors. */
-  classifyError(error: unknown): DatabaseError | undefined
 }
 
 /** SQL for parts of binary columns. */

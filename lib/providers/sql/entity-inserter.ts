@@ -186,7 +186,7 @@ export class EntityInserter {
       const late = await (database.writes.ignoresErrors ? insert() : database.attempt(call, insert))
       if (late !== undefined) return late
     } catch (error) {
-      const conflict = database.writes.classifyError(error)
+      const conflict = database.dialect.classifyError(error)
       if (conflict?.kind !== 'unique') throw violationOf(database, table, error, row.values)
       const key = table.keyColumns.map(({ name }) => name)
       const isKey =

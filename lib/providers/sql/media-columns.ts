@@ -24,7 +24,7 @@ export function mediaColumnsOf(
     contentType: dialect.quote(contentType),
     fileName: fileName === undefined ? undefined : dialect.quote(fileName),
     none: {
-      content: none(content, dialect.writes?.media.empty),
+      content: none(content, dialect.media.empty),
       contentType: none(contentType),
       fileName: fileName === undefined ? undefined : none(fileName),
     },

@@ -3,7 +3,7 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from './sql-text.js'
-import { isStalePreparedStatement } from './dialects/postgres-writes.js'
+import { isStalePreparedStatement } from './dialects/postgres/classify-error.js'
 import { WirePipeline } from './postgres-wire/wire-pipeline.js'
 import { WireQuery } from './postgres-wire/wire-query.js'
 

@@ -56,9 +56,10 @@ export async function findSharedKey(
     return { shared: undefined, isComplete: Number(count?.n) <= MAX_CHECKED_ROWS }
   } catch (error) {
     // The database or the provider may have a shorter limit for statements.
-    const { sessions, writes } = database.dialect
+    const { dialect } = database
     const cause = error instanceof ODataError ? error.cause : error
-    const isSlow = writes?.classifyError(cause)?.kind === 'slow' || sessions?.wasCancelled(cause) === true
+    const isSlow =
+      dialect.classifyError(cause)?.kind === 'slow' || dialect.sessions?.wasCancelled(cause) === true
     if (signal.aborted || isSlow) return { shared: undefined, isComplete: false }
     throw error
   }

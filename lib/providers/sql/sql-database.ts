@@ -214,7 +214,7 @@ export class SqlDatabase {
       const { rows } = await this.sessions.run(text, this.primary, call, formats, onChange)
       return formats === undefined ? rows : wireRows(rows)
     } catch (error) {
-      const classified = this.writes.classifyError(error)
+      const classified = this.dialect.classifyError(error)
       switch (classified?.kind) {
         case undefined:
         case 'slow':
@@ -336,7 +336,7 @@ export class SqlDatabase {
     try {
       return await this.run(statement, connection)
     } catch (error) {
-      const classified = this.dialect.writes?.classifyError(error)
+      const classified = this.dialect.classifyError(error)
       throw classified === undefined ? error : violation(classified, undefined, error)
     }
   }

@@ -23,7 +23,7 @@ import { SlicedReads } from './sliced-reads.js'
 import type { SqlService } from './sql-service.js'
 import type { TableCatalog } from './table-catalog.js'
 
-/** The reader and the writer of an entity set, created when its table is known. */
+/** The reader of an entity set, created when its table is known, and its writer, created when it is needed. */
 interface SetTable {
   readonly reader: EntityReader
   /** Undefined if statements need no slices. */
@@ -41,15 +41,20 @@ export function sqlEntitySet(
   search?: SqlSearch,
 ): EntitySetProvider {
   const { database } = service
+  const isReadOnly = database.dialect.writes === undefined
   let made: SetTable | undefined
   const tableIn = (catalog: TableCatalog): SetTable => {
     if (made !== undefined) return made
     const found = catalog.table(set.path)
     const reader = new EntityReader(found, catalog, database, search)
+    let writer: SqlEntityWriter | undefined
     made = {
       reader,
       sliced: SlicedReads.of(found, database, reader),
-      writer: new SqlEntityWriter(found, catalog, database, reader),
+      // A read-only database has none.
+      get writer() {
+        return (writer ??= new SqlEntityWriter(found, catalog, database, reader))
+      },
       media: new MediaTable(found, database),
       storeDefaults: storeDefaultsOf(found),
     }
@@ -98,8 +103,9 @@ export function sqlEntitySet(
       ),
     readRelated: addValueReads(readRelated(false), readRelated(true)),
     aggregate: (query, call) => mapValue(table(), ({ reader }) => reader.aggregate(query, call)),
+    ...(hasMedia ? { media: sqlMedia(async () => (await table()).media, isReadOnly) } : {}),
   }
-  if (database.dialect.writes === undefined) return provider
+  if (isReadOnly) return provider
   const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
     (await table()).writer.insert(entity, call)
   const update: NonNullable<EntitySetProvider['update']> = async (key, values, condition, call) =>
@@ -122,7 +128,6 @@ export function sqlEntitySet(
     delete: remove,
     link: async (change, call) => (await table()).writer.link(change, call),
     unlink: async (change, call) => (await table()).writer.unlink(change, call),
-    ...(hasMedia ? { media: sqlMedia(async () => (await table()).media) } : {}),
   }
 }
 

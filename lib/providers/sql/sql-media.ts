@@ -14,11 +14,19 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { DriverRow } from './row-reader.js'
 
-/** Returns the media resources of the entities in a table. An entity without one has an empty one. */
-export function sqlMedia(mediaTable: () => Promise<MediaTable>): MediaProvider<Row> {
-  return {
+/**
+ * Returns the media resources of the entities in a table. An entity without one has an empty one.
+ *
+ * @param isReadOnly true if the database cannot be changed
+ */
+export function sqlMedia(mediaTable: () => Promise<MediaTable>, isReadOnly: boolean): MediaProvider<Row> {
+  const reads: MediaProvider<Row> = {
     contentType: (row) => contentTypeOf(row[mediaTypeAlias]),
     open: async (row, call) => (await mediaTable()).open(row, call),
+  }
+  if (isReadOnly) return reads
+  return {
+    ...reads,
     // Drivers cannot stream the bytes of a parameter; `limits.mediaBytes` limits them.
     receive: withCollectedBytes,
     write: async (row, content, call) => (await mediaTable()).write(row, content, call),
@@ -93,7 +101,7 @@ export class MediaTable {
     if (media === undefined || !typeOfRow(row, table.set.entityType).hasStream) return undefined
     if (!canHold(dialect, table.keyColumns, values)) return undefined
     const condition = hasValues(dialect, table.keyColumns, values, 't0.')
-    const rowVersion = table.isView ? undefined : database.writes.media.rowVersion
+    const rowVersion = table.isView ? undefined : database.dialect.media.rowVersion
     return { database, table: table.quoted, columns: media, rowVersion, condition, call }
   }
 }
@@ -132,7 +140,7 @@ class StoredMedia implements MediaResource {
   /** @returns undefined when there is no such row */
   static async open(target: MediaTarget): Promise<StoredMedia | undefined> {
     const { columns, database, rowVersion } = target
-    const { size, part, digest, chunkSize } = database.writes.media
+    const { size, part, digest, chunkSize } = database.dialect.media
     const content = raw(columns.content)
     const row = await select(target, {
       type: raw(columns.contentType),
@@ -169,7 +177,7 @@ class StoredMedia implements MediaResource {
   }
 
   private async *chunks({ start, end }: { readonly start: number; readonly end: number }) {
-    const { chunkSize } = this.target.database.writes.media
+    const { chunkSize } = this.target.database.dialect.media
     for (let index = Math.floor(start / chunkSize); index * chunkSize <= end; index++) {
       const from = index * chunkSize
       const chunk = index === 0 ? this.first : await this.chunk(index)
@@ -181,7 +189,7 @@ class StoredMedia implements MediaResource {
   private async chunk(index: number): Promise<Uint8Array> {
     const { target, version } = this
     const { rowVersion } = target
-    const { part, chunkSize } = target.database.writes.media
+    const { part, chunkSize } = target.database.dialect.media
     const row = await select(target, {
       bytes: part(raw(target.columns.content), index * chunkSize, chunkSize),
       ...(rowVersion === undefined ? {} : { version: raw(rowVersion) }),
@@ -218,7 +226,7 @@ async function digestChunks(
   size: number,
   first: Uint8Array,
 ): Promise<{ readonly digest: string; readonly chunks: readonly string[] }> {
-  const { part: partOf, chunkSize } = target.database.writes.media
+  const { part: partOf, chunkSize } = target.database.dialect.media
   const whole = createHash('sha256')
   const chunks: string[] = []
   for (let from = 0; from < size; from += chunkSize) {

@@ -6,7 +6,7 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { FunctionHandlers, Provider } from '../../provider/provider.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
-import type { AnyKysely } from './dialect-of.js'
+import type { AnyKysely, KnownDialect } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import type { SqlDialect } from './dialect.js'
 import type { CachedDatabase } from './cache-statements.js'
@@ -181,7 +181,16 @@ export function sqlProvider<Definition, Context = unknown>(
       "sqlProvider: generateEtags requires the memory provider. Declare concurrencyMode: 'Fixed' of a column instead.",
     )
   checkSearches(options.search, model)
-  const { dialect, readSchema } = dialectOf(db)
+  return createProvider(model, db, dialectOf(db), options)
+}
+
+/** Creates a provider on a database of a known dialect. It has no methods for changes if the dialect has no `writes`. */
+export function createProvider<Definition, Context>(
+  model: EdmModel<Definition>,
+  db: AnyKysely,
+  { dialect, readSchema }: KnownDialect,
+  options: SqlProviderOptions<Context, EdmModel<NoInfer<Definition>>>,
+): SqlProvider<EdmModel<Definition>, Context> {
   checkLimits(options, dialect)
   if (options.sqlite !== undefined) checkSqlite(options, dialect)
   if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
@@ -227,7 +236,7 @@ export function sqlProvider<Definition, Context = unknown>(
       sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet, searches?.[set.path])]),
     ),
     functions: options.functions,
-    beginChangeSet,
+    ...(dialect.writes === undefined ? {} : { beginChangeSet }),
     ...(options.sqlite === undefined
       ? {}
       : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),

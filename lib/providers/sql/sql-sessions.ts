@@ -128,7 +128,7 @@ export class SqlSessions {
         return await session.executeQuery<DriverRow>(query)
       } catch (error) {
         // The pool would hand out a lost connection again before it knows.
-        if (onChange !== undefined && this.dialect.writes?.classifyError(error)?.kind === 'away')
+        if (onChange !== undefined && this.dialect.classifyError(error)?.kind === 'away')
           await session.executeQuery(compiled({ text: 'rollback', parameters: [] })).catch(() => undefined)
         throw running.reasonOf(error)
       } finally {
@@ -227,7 +227,7 @@ export class SqlSessions {
       const cells = cellsOf(wireRows(rows), expected[0]?.length ?? 0)
       this.hasWireRows = JSON.stringify(cells) === JSON.stringify(expected)
     } catch (error) {
-      if (this.dialect.writes?.classifyError(error)?.kind === 'away') throw error
+      if (this.dialect.classifyError(error)?.kind === 'away') throw error
       this.hasWireRows = false
     }
   }

@@ -75,7 +75,7 @@ export function violationOf(
   error: unknown,
   values: ColumnValues = new Map(),
 ): unknown {
-  const classified = database.writes.classifyError(error)
+  const classified = database.dialect.classifyError(error)
   return classified === undefined
     ? error
     : violation(classified, table, error, restrictedStrings(database.dialect, values))
@@ -198,7 +198,7 @@ async function areValues(database: SqlDatabase, tried: readonly Sql[], call: Pro
     await database.tried(call, sql`select ${joined(tried, ', ')}`)
     return true
   } catch (error) {
-    if (database.dialect.writes?.classifyError(error)?.kind === 'value') return false
+    if (database.dialect.classifyError(error)?.kind === 'value') return false
     throw error
   }
 }

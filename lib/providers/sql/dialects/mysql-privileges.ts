@@ -1,6 +1,6 @@
 import type { RunStatement } from '../database-schema.js'
 import { parameter, sql } from '../sql-text.js'
-import { mysqlWrites } from './mysql-writes.js'
+import { classifyMysqlError } from './mysql/classify-error.js'
 
 /** Privileges of the user of a connection on a table, in addition to those that the catalog lists for columns. */
 export interface TableAccess {
@@ -49,7 +49,7 @@ async function refusalOf(run: RunStatement, statement: string): Promise<Refusal 
     await run(sql`prepare odata_access from ${parameter(statement)}`)
     return undefined
   } catch (error) {
-    const kind = mysqlWrites.classifyError(error)?.kind
+    const kind = classifyMysqlError(error)?.kind
     if (kind === 'away' || kind === 'again' || kind === 'slow') throw error
     return error as Refusal
   }

@@ -1,7 +1,7 @@
 import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../column.js'
-import type { DatabaseError, WriteDialect } from '../dialect.js'
-import { raw, sql } from '../sql-text.js'
+import type { WriteDialect } from '../dialect.js'
+import { sql } from '../sql-text.js'
 
 /**
  * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
@@ -22,43 +22,17 @@ export const mysqlWrites: WriteDialect = {
   insertUnlessTaken: ['insert ignore into', ''],
   ignoresErrors: true,
   defaultRow: ' () values ()',
-  media: {
-    empty: "x''",
-    chunkSize: 262_144,
-    size: (content) => sql`octet_length(${content})`,
-    part: (content, from, count) =>
-      sql`substring(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
-    digest: (content) => sql`sha2(${content}, 256)`,
-    rowVersion: undefined,
-  },
   implicitCommit:
     /^(?:alter|analyze|cache|change|check|create(?!\s+(?:or\s+replace\s+)?temporary)|drop(?!\s+temporary)|flush|grant|install|lock|optimize|rename|repair|reset|revoke|start|stop|truncate|uninstall|unlock)\b/i,
   transactionCheck: {
     // Needs no privileges, which reading the state would do on MySQL.
     statement: sql`set transaction isolation level read committed`,
-    isOpen: (error) => (error as MysqlError | undefined)?.errno === TRANSACTION_IN_PROGRESS,
-  },
-  classifyError(error) {
-    const { errno, code, sqlMessage } = error as MysqlError
-    if (typeof code === 'string' && code in lost)
-      return { kind: 'away', columns: [], isOutcomeUnknown: lost[code] === 'unknown' }
-    const kind = typeof errno === 'number' ? kinds[errno] : undefined
-    return kind && constraintError(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
+    isOpen: (error) => (error as { readonly errno?: unknown } | undefined)?.errno === TRANSACTION_IN_PROGRESS,
   },
 }
 
 /** Error number of settings for the next transaction that are not allowed within one. */
 const TRANSACTION_IN_PROGRESS = 1568
-
-/** Error codes of the driver for lost and refused connections, and whether the statement may have been executed. */
-const lost: Readonly<Record<string, 'unknown' | 'not executed'>> = {
-  PROTOCOL_CONNECTION_LOST: 'unknown',
-  PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR: 'not executed',
-  ECONNREFUSED: 'not executed',
-  ECONNRESET: 'unknown',
-  EPIPE: 'unknown',
-  ETIMEDOUT: 'unknown',
-}
 
 /** Returns true if generated values are valid. Times can be zero, except the current time. */
 function generatesValidValues({ type, facts }: Column): boolean {
@@ -74,84 +48,4 @@ function generatesValidValues({ type, facts }: Column): boolean {
     default:
       return /^'?\d{1,9}(?:\.\d{1,4})?'?$/.test(defaultText) && (isInteger(type) || type === 'Edm.Decimal')
   }
-}
-
-const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
-  1062: 'unique',
-  1586: 'unique',
-  1216: 'foreignKey',
-  1217: 'foreignKey',
-  1451: 'foreignKey',
-  1452: 'foreignKey',
-  1048: 'notNull',
-  1364: 'notNull',
-  3819: 'check',
-  4025: 'check',
-  // The condition of a view, an error of a trigger, and columns that views and generated columns do not store.
-  1369: 'check',
-  1644: 'check',
-  1348: 'check',
-  1906: 'check',
-  3105: 'check',
-  // Missing on a table, column, database, server or routine, or below a view.
-  1142: 'privilege',
-  1143: 'privilege',
-  1044: 'privilege',
-  1227: 'privilege',
-  1370: 'privilege',
-  1356: 'privilege',
-  // Views that cannot be changed.
-  1288: 'privilege',
-  1395: 'privilege',
-  1471: 'privilege',
-  1036: 'readOnly',
-  1290: 'readOnly',
-  1792: 'readOnly',
-  1836: 'readOnly',
-  1874: 'readOnly',
-  1264: 'value',
-  1265: 'value',
-  1292: 'value',
-  1366: 'value',
-  1406: 'value',
-  1690: 'value',
-  // No geometry, and no JSON.
-  1242: 'value',
-  1416: 'value',
-  3037: 'value',
-  3140: 'value',
-  1205: 'again',
-  1213: 'again',
-  1020: 'again',
-  // No connection left, shut down, or killed.
-  1040: 'away',
-  1203: 'away',
-  1053: 'away',
-  1077: 'away',
-  1927: 'away',
-  // Cancelled by an administrator, or by max_statement_time of MariaDB and max_execution_time of MySQL.
-  1317: 'slow',
-  1969: 'slow',
-  3024: 'slow',
-}
-
-interface MysqlError {
-  readonly errno?: unknown
-  readonly code?: unknown
-  readonly sqlMessage?: unknown
-}
-
-/** Messages name the column, the key or the constraint that they are about. */
-function constraintError(kind: DatabaseError['kind'], message: string): DatabaseError {
-  if (kind === 'unique') {
-    const [, key = ''] = /for key '(?:[^']*\.)?([^']*)'/.exec(message) ?? []
-    return { kind, columns: key === 'PRIMARY' ? [] : [key], isPrimaryKey: key === 'PRIMARY' }
-  }
-  const pattern =
-    kind === 'foreignKey'
-      ? /FOREIGN KEY \(([^)]*)\)/
-      : /(?:column|Field|CONSTRAINT|Check constraint) (?:`[^`]*`\.)*[`']([^`']*)[`']/i
-  const [, about = ''] = pattern.exec(message) ?? []
-  const names = about.split(',').map((name) => name.trim().replaceAll('`', ''))
-  return { kind, columns: names.filter((name) => name !== '') }
 }

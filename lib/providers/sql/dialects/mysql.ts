@@ -1,3 +1,5 @@
+import { classifyMysqlError } from './mysql/classify-error.js'
+import { mysqlMedia } from './mysql/media.js'
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
@@ -59,6 +61,8 @@ export const mysql: SqlDialect = {
   name: 'mysql',
   returning: [],
   sessions: mysqlSessions,
+  classifyError: classifyMysqlError,
+  media: mysqlMedia,
   writes: mysqlWrites,
   maxParameters: 60_000,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,

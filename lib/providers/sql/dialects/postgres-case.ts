@@ -83,7 +83,7 @@ async function detectMapping(dialect: SqlDialect, run: RunStatement): Promise<Ca
     })
   } catch (error) {
     // Databases that imitate PostgreSQL may lack this catalog.
-    if (dialect.writes?.classifyError(error)?.kind === 'away') throw error
+    if (dialect.classifyError(error)?.kind === 'away') throw error
     return undefined
   }
 }

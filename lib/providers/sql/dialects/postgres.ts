@@ -1,3 +1,5 @@
+import { classifyPostgresError } from './postgres/classify-error.js'
+import { postgresMedia } from './postgres/media.js'
 import { parseDecimal } from '../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { signedText } from '../../../edm/primitive-types/floating-point.js'
@@ -97,6 +99,8 @@ export const postgres: SqlDialect = {
   name: 'postgres',
   returning: ['insert', 'update', 'delete'],
   singleConnectionClass: 'PGliteConnection',
+  classifyError: classifyPostgresError,
+  media: postgresMedia,
   writes: postgresWrites,
   sessions: postgresSessions,
   versions: postgresVersions,

@@ -1,9 +1,12 @@
+import { classifySqliteError } from './sqlite/classify-error.js'
+import { sqliteMedia } from './sqlite/media.js'
+import { sqliteWrites } from './sqlite-writes.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../../../edm/primitive-types/primitive-type-name.js'
 import { decimalFromNumber, parseDecimal } from '../../../edm/decimal.js'
 import type { CanonicalFunctionName } from '../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../column.js'
-import type { SqlDialect, SqlValue, DatabaseError, WriteDialect } from '../dialect.js'
+import type { SqlDialect, SqlValue } from '../dialect.js'
 import type { Sql } from '../sql-text.js'
 import { joined, parameter, raw, sql } from '../sql-text.js'
 import {
@@ -38,56 +41,6 @@ const places = {
   second: [18, 2],
 } as const
 
-/** A change set locks the database from its start, so that rows need no locks. */
-const sqliteWrites: WriteDialect = {
-  begin: () => Promise.resolve([sql`begin immediate`]),
-  failureEndsTransaction: false,
-  returnsBeforeTriggers: true,
-  lockToChange: '',
-  lockToRemove: '',
-  lockToKeep: '',
-  derivesOwnTable: false,
-  insertUnlessTaken: ['insert or ignore into', ''],
-  ignoresErrors: false,
-  defaultRow: ' default values',
-  media: {
-    empty: "x''",
-    // SQLite reads the whole value for each part: a few large parts are faster.
-    chunkSize: 4 * 1024 * 1024,
-    size: (content) => sql`length(${content})`,
-    part: (content, from, count) => sql`substr(${content}, ${raw(String(from + 1))}, ${raw(String(count))})`,
-    digest: undefined,
-    rowVersion: undefined,
-  },
-  transactionCheck: {
-    // Fails within a transaction. Otherwise, the transaction that it begins is rolled back with the change set.
-    statement: sql`begin`,
-    isOpen: (error) => error !== undefined && messageOf(error)?.includes('within a transaction') === true,
-  },
-  // A full disk or an I/O error ends a transaction.
-  isRolledBack: (error) => messageOf(error)?.includes('no transaction is active') ?? false,
-  classifyError(error) {
-    const { code } = error as { readonly code?: unknown }
-    const message = messageOf(error)
-    return typeof code === 'string' && message !== undefined ? constraintError(code, message) : undefined
-  },
-}
-
-const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
-  SQLITE_CONSTRAINT_UNIQUE: 'unique',
-  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
-  SQLITE_CONSTRAINT_ROWID: 'unique',
-  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
-  SQLITE_CONSTRAINT_NOTNULL: 'notNull',
-  SQLITE_CONSTRAINT_CHECK: 'check',
-  SQLITE_CONSTRAINT_TRIGGER: 'check',
-  SQLITE_CONSTRAINT_DATATYPE: 'value',
-  SQLITE_MISMATCH: 'value',
-  SQLITE_AUTH: 'privilege',
-  SQLITE_READONLY: 'readOnly',
-  SQLITE_TOOBIG: 'value',
-}
-
 /** The number of decimal digits that a floating-point number always represents exactly. */
 const MAX_EXACT_DIGITS = 15
 /** The first integer beyond 64 bits. */
@@ -101,6 +54,8 @@ export const sqlite: SqlDialect = {
   name: 'sqlite',
   returning: ['insert', 'update', 'delete'],
   hasOneConnection: true,
+  classifyError: classifySqliteError,
+  media: sqliteMedia,
   writes: sqliteWrites,
   maxParameters: 32_000,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
@@ -307,24 +262,6 @@ function decimalLiteral(
   if (scale === 0 && coefficient < INTEGER_LIMIT && coefficient >= -INTEGER_LIMIT) return literal(coefficient)
   const significant = coefficient.toString().replace('-', '').replace(/0+$/, '').length
   return literal(Number(digits), significant <= MAX_EXACT_DIGITS)
-}
-
-/** Returns the message of an error, which may be of another realm's class Error. */
-function messageOf(error: unknown): string | undefined {
-  const { message } = error as { readonly message?: unknown }
-  return typeof message === 'string' ? message : undefined
-}
-
-/** Classifies an error. Its message ends with the columns, `T.a, T.b`, or with the name of a check. */
-function constraintError(code: string, message: string): DatabaseError | undefined {
-  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
-  if (message === 'malformed JSON') return { kind: 'check', columns: [] }
-  // The view has no trigger for the statement, or not for its columns.
-  const kind = /^cannot modify .* because it is a view$/s.test(message) ? 'privilege' : kinds[code]
-  if (kind === undefined) return undefined
-  const [, about = ''] = /constraint failed: (.*)$/s.exec(message) ?? []
-  const columns = kind === 'check' ? [about] : about.split(', ').map((one) => one.replace(/^.*\./, ''))
-  return { kind, columns: columns.filter((one) => one !== '') }
 }
 
 /**

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { didYouMean } from '../../../errors/suggestions.js'
 import { defineModel } from '../../../edm/define-model.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
-import type { DatabaseSchema, DatabaseTable } from '../database-schema.js'
+import type { ChangeKind, DatabaseSchema, DatabaseTable } from '../database-schema.js'
 import { columnFacts, keyOf } from '../database-schema.js'
-import type { AnyKysely } from '../dialect-of.js'
+import type { AnyKysely, KnownDialect } from '../dialect-of.js'
 import { dialectOf } from '../dialect-of.js'
 import { SqlDatabase } from '../sql-database.js'
 import { definitionOfTables } from './definition-of-tables.js'
@@ -42,6 +42,8 @@ export interface IntrospectOptions {
 
 export const introspectOptionNames = ['namespace', 'schemas', 'tables', 'keys', 'onNotice']
 
+const allChanges: readonly ChangeKind[] = ['insert', 'update', 'delete']
+
 /** The tables of migration tools. */
 const migrationTables =
   /^(?:kysely_migration|knex_migrations|_prisma_migrations|schema_migrations|__EFMigrationsHistory|flyway_schema_history|migrations$|SequelizeMeta$)/
@@ -66,7 +68,15 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
     if (introspectOptionNames.includes(name)) continue
     throw new TypeError(`introspect: there is no option '${name}'.${didYouMean(name, introspectOptionNames)}`)
   }
-  const { dialect, readSchema } = dialectOf(db)
+  return introspectTables(db, dialectOf(db), options)
+}
+
+/** Creates a model of a database of a known dialect. Entity sets refuse all changes if the dialect has no `writes`. */
+export async function introspectTables(
+  db: AnyKysely,
+  { dialect, readSchema }: KnownDialect,
+  options: IntrospectOptions = {},
+): Promise<EdmModel> {
   const database = new SqlDatabase(dialect, db as Kysely<unknown>)
   const schema = await readSchema((statement) => database.readOnce(statement))
   const { keys = {}, onNotice } = options
@@ -88,7 +98,9 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
       onNotice?.(unreadable(name, error.message))
     }
   }
-  const tables = modelledTables(readable, dialect, options)
+  const served =
+    dialect.writes === undefined ? readable.map((table) => ({ ...table, refuses: allChanges })) : readable
+  const tables = modelledTables(served, dialect, options)
   const { definition, places } = definitionOfTables(tables, dialect.name, options)
   if (places.entitySets.size === 0)
     throw new TypeError(`introspect: ${whyNothing(tables, schema.tables, options)}`)
