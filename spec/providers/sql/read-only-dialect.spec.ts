@@ -39,6 +39,7 @@ describe.each([false, true])('A dialect without writes, synchronous: %p', (isSyn
   beforeAll(async () => {
     for (const statement of [
       'create table orders (id integer primary key, note text)',
+      'create trigger order_notes after insert on orders begin select 1; end',
       'create table lines (id integer primary key, order_id integer references orders, amount integer not null)',
       'create table tags (id integer primary key, name text)',
       'create table order_tags (order_id integer references orders, tag_id integer references tags, primary key (order_id, tag_id))',
