@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { Provider } from '../../lib/provider/provider.js'
-import { prepareStatements } from '../../lib/providers/sql/prepare-statements.js'
+import { prepareStatements } from '../../lib/providers/sql/dialects/postgres/prepare-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
 import { contractRows } from '../contracts/contract-data.js'
 import { describeDerivedColumns } from '../contracts/derived-columns-contract.js'

@@ -1,6 +1,6 @@
 import { CompiledQuery, Kysely, MysqlDialect, sql } from 'kysely'
 import { createPool } from 'mysql2'
-import { mysqlSessions } from '../../lib/providers/sql/dialects/mysql-sessions.js'
+import { mysqlSessions } from '../../lib/providers/sql/dialects/mysql/sessions.js'
 import { statementOf } from '../../lib/providers/sql/sql-text.js'
 import { required } from '../../lib/util/required.js'
 import { sendAndDisconnect } from '../support/http-exchange.js'

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Pool, PoolConnection, PoolOptions } from 'mysql2'
 import { createPool } from 'mysql2'
-import { MysqlWireQuery } from '../../lib/providers/sql/mysql-wire/mysql-wire-query.js'
+import { MysqlWireQuery } from '../../lib/providers/sql/dialects/mysql/wire/mysql-wire-query.js'
 import type { WireRows } from '../../lib/providers/sql/wire/wire-rows.js'
 import { codePoint, fc, runs } from '../support/random.js'
 import { MysqlProxy } from '../support/sql/mysql-proxy.js'

@@ -1,7 +1,7 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from './column.js'
 import type { SqlDialect } from './dialect.js'
-import { fitsSqlite } from './dialects/sqlite-types.js'
+import { fitsSqlite } from './dialects/sqlite/column-types.js'
 
 /** Groups of column types. */
 type Kind =

@@ -1,4 +1,4 @@
-import { notOneOf } from './dialects/allowed-strings.js'
+import { notOneOf } from './dialects/shared/allowed-strings.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
 import type { MappedTable } from './mapped-table.js'

@@ -1,4 +1,4 @@
-import type { CachedDatabase } from './cache-statements.js'
+import type { CachedDatabase } from './dialects/sqlite/cache-statements.js'
 import type { DriverPool } from './cancellation/driver-pool.js'
 
 /** The options of an `SqlDatabase`. */

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
-import { mysql } from './dialects/mysql.js'
-import { readMysqlSchema } from './dialects/mysql-schema.js'
-import { postgres } from './dialects/postgres.js'
-import { readPostgresSchema } from './dialects/postgres-schema.js'
-import { sqlite } from './dialects/sqlite.js'
-import { readSqliteSchema } from './dialects/sqlite-schema.js'
+import { mysql } from './dialects/mysql/mysql.js'
+import { readMysqlSchema } from './dialects/mysql/read-schema.js'
+import { postgres } from './dialects/postgres/postgres.js'
+import { readPostgresSchema } from './dialects/postgres/read-schema.js'
+import { sqlite } from './dialects/sqlite/sqlite.js'
+import { readSqliteSchema } from './dialects/sqlite/read-schema.js'
 
 /** A Kysely instance with any types of tables. */
 export type AnyKysely = Pick<Kysely<never>, 'destroy' | 'isTransaction'>

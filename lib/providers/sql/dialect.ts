@@ -2,7 +2,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { CachedDatabase } from './cache-statements.js'
+import type { CachedDatabase } from './dialects/sqlite/cache-statements.js'
 import type { Column } from './column.js'
 import type { RunStatement } from './database-schema.js'
 import type { Sql, Statement } from './sql-text.js'

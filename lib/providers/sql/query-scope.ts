@@ -1,4 +1,4 @@
-import { bitLength } from './dialects/shared-sql.js'
+import { bitLength } from './dialects/shared/shared-sql.js'
 import type { NavigationProperty } from '../../edm/edm-model.js'
 import { integerMaxima } from '../../edm/primitive-types/integer.js'
 import { isInteger, primitiveTypeNames } from '../../edm/primitive-types/primitive-type-name.js'

@@ -11,7 +11,7 @@ import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
-import { detectFormats } from './detect-formats.js'
+import { detectFormats } from './dialects/sqlite/detect-formats.js'
 import { checkKeys } from './shared-keys.js'
 
 /** The tables of a model in a database, which are found once. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { CachedDatabase, RowArrays } from './cache-statements.js'
-import { sqlite } from './dialects/sqlite.js'
+import type { CachedDatabase, RowArrays } from './dialects/sqlite/cache-statements.js'
+import { sqlite } from './dialects/sqlite/sqlite.js'
 import type { DriverRow } from './row-reader.js'
 import type { Statement } from './sql-text.js'
 

@@ -1,4 +1,4 @@
-import { prepareStatements } from '../../../lib/providers/sql/prepare-statements.js'
+import { prepareStatements } from '../../../lib/providers/sql/dialects/postgres/prepare-statements.js'
 import { describeProvider } from '../../contracts/provider-contract.js'
 import { contractDatabase } from '../../support/sql/contract-database.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'

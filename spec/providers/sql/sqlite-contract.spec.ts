@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { cacheStatements } from '../../../lib/providers/sql/cache-statements.js'
+import { cacheStatements } from '../../../lib/providers/sql/dialects/sqlite/cache-statements.js'
 import { describeProvider } from '../../contracts/provider-contract.js'
 import { contractDatabase } from '../../support/sql/contract-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'

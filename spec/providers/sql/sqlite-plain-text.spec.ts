@@ -2,7 +2,7 @@ import { fc } from '../../support/random.js'
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
 import { formatText } from '../../../lib/formats/plain-text.js'
 import type { Column } from '../../../lib/providers/sql/column.js'
-import { sqlite } from '../../../lib/providers/sql/dialects/sqlite.js'
+import { sqlite } from '../../../lib/providers/sql/dialects/sqlite/sqlite.js'
 
 const guid = '0123abcd-89ab-4cde-8f01-23456789abcd'
 const cells = fc.oneof(

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { pgliteDriver } from '../../../lib/providers/sql/open-database/pglite-driver.js'
+import { pgliteDriver } from '../../../lib/providers/sql/dialects/postgres/pglite-driver.js'
 import type { AnyDatabase } from './model-tables.js'
 
 /** Returns a new, empty database within this process. */

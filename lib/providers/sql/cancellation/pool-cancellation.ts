@@ -1,8 +1,8 @@
 import { getOrCreate } from '../../../util/get-or-create.js'
 import type { CancelStatements, DriverCancellation } from './driver-cancellation.js'
 import type { DriverPool } from './driver-pool.js'
-import { mysqlCancellation } from './mysql-cancellation.js'
-import { postgresCancellation } from './postgres-cancellation.js'
+import { mysqlCancellation } from '../dialects/mysql/cancellation.js'
+import { postgresCancellation } from '../dialects/postgres/cancellation.js'
 
 /** The maximum number of connections that cancel statements at the same time, in addition to those of the pool. */
 const MAX_CONNECTIONS = 4

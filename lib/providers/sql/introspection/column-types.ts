@@ -1,7 +1,7 @@
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from '../column.js'
 import type { SqlDialect } from '../dialect.js'
-import { sqliteTypeOf } from '../dialects/sqlite-types.js'
+import { sqliteTypeOf } from '../dialects/sqlite/column-types.js'
 
 /** The type and facets of the property for a column. */
 export interface ColumnType {

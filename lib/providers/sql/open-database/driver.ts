@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { CachedDatabase } from '../cache-statements.js'
+import type { CachedDatabase } from '../dialects/sqlite/cache-statements.js'
 import type { DriverPool } from '../cancellation/driver-pool.js'
 
 /** An open database. */

@@ -7,12 +7,12 @@ import type { SqlProvider, SqlProviderOptions } from '../sql-provider.js'
 import { sqlProvider, sqlProviderOptionNames } from '../sql-provider.js'
 import { parseDatabaseSource } from './database-source.js'
 import type { Driver } from './driver.js'
-import type { PGliteDatabase } from './pglite-driver.js'
-import { isPGlite, pgliteDriver } from './pglite-driver.js'
+import type { PGliteDatabase } from '../dialects/postgres/pglite-driver.js'
+import { isPGlite, pgliteDriver } from '../dialects/postgres/pglite-driver.js'
 import { mysqlDriver, postgresDriver } from './server-drivers.js'
 import { MissingPackageError } from './driver.js'
-import type { SqliteDriverName } from './sqlite-driver.js'
-import { sqliteDriver } from './sqlite-driver.js'
+import type { SqliteDriverName } from '../dialects/sqlite/driver.js'
+import { sqliteDriver } from '../dialects/sqlite/driver.js'
 
 /**
  * Options of {@link openDatabase}: those of {@link sqlProvider} and {@link introspect}, and how the database is opened.

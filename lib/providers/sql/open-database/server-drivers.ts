@@ -1,5 +1,5 @@
 import { ModelError } from '../../../edm/build/model-error.js'
-import { prepareStatements } from '../prepare-statements.js'
+import { prepareStatements } from '../dialects/postgres/prepare-statements.js'
 import { nameOfDatabase, requirements } from './database-source.js'
 import type { Driver } from './driver.js'
 import { codeOf, optionalPackage, reasonOf } from './driver.js'

@@ -1,0 +1,108 @@
+import type { CanonicalFunctionName } from '../../../../query/canonical-functions/canonical-functions.js'
+import type { Column } from '../../column.js'
+import type { Sql } from '../../sql-text.js'
+import { parameter, raw, sql } from '../../sql-text.js'
+import type { SqlValue } from '../../dialect.js'
+import { concatenated, isNotLonger, whiteSpace, withinPrefix } from '../shared/shared-sql.js'
+
+/**
+ * Compiles functions whose result in PostgreSQL is exactly that of the library. `toupper` and `tolower` are added by
+ * `withPostgresCase`.
+ */
+export function callPostgresFunction(
+  name: CanonicalFunctionName,
+  parameters: readonly SqlValue[],
+  isComparable: (column: Column) => boolean,
+): SqlValue | undefined {
+  const [a, b, c] = parameters
+  if (a === undefined || !parameters.every(({ column }) => column === undefined || isComparable(column)))
+    return undefined
+  if (parameters.some(({ literal }) => literal?.exact === false)) return undefined
+  const nullable = parameters.some((one) => one.nullable)
+  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
+  const string = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.String', nullable })
+  switch (name) {
+    case 'substringof':
+      return b && condition(contains(b, a))
+    case 'startswith':
+      return b && condition(startsWith(a, b))
+    case 'endswith':
+      return b && condition(sql`(right(${a.sql}, length(${b.sql})) = ${b.sql})`)
+    case 'length':
+      return { sql: lengthOf(a.sql), type: 'Edm.Int32', nullable, bits: 31 }
+    case 'indexof':
+      return b && { sql: indexOf(a.sql, b.sql), type: 'Edm.Int32', nullable, bits: 31 }
+    case 'concat':
+      return string(concatenated(parameters))
+    case 'trim':
+      return string(sql`btrim(${a.sql}, ${parameter(whiteSpace)}::text)`)
+    case 'replace':
+      return b !== undefined && c !== undefined && isNotLonger(c, b)
+        ? string(sql`replace(${a.sql}, ${b.sql}, ${c.sql})`)
+        : undefined
+    case 'floor':
+    case 'ceiling':
+      return a.type === 'Edm.Decimal'
+        ? { sql: sql`${raw(name)}(${a.sql}::numeric)`, type: a.type, nullable }
+        : undefined
+    case 'year':
+    case 'month':
+    case 'day':
+    case 'hour':
+    case 'minute':
+    case 'second':
+      return field(name, a)
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Returns the SQL of `substringof`. A trigram index on a converted string supports `like`; on columns `strpos` is
+ * faster.
+ */
+function contains(text: SqlValue, { sql: part, literal }: SqlValue): Sql {
+  if (text.column !== undefined || typeof literal?.value !== 'string')
+    return sql`(strpos(${text.sql}, ${part}) > 0)`
+  const pattern = `%${literal.value.replace(/[\\%_]/g, String.raw`\$&`)}%`
+  return sql`(${text.sql} like ${parameter(pattern)}::text)`
+}
+
+function startsWith(text: SqlValue, start: SqlValue): Sql {
+  const starts = sql`starts_with(${text.sql}, ${start.sql})`
+  return withinPrefix(text, start, starts, (end) => sql`${parameter(end)}::text`)
+}
+
+/** Returns the length in UTF-16 units: characters above U+FFFF count twice. */
+function lengthOf(text: Sql): Sql {
+  return sql`(length(${text}) + length(regexp_replace(${text}, '[\\u0001-\\uffff]+', '', 'g')))`
+}
+
+function indexOf(text: Sql, found: Sql): Sql {
+  const before = sql`left(${text}, strpos(${text}, ${found}) - 1)`
+  return sql`case when strpos(${text}, ${found}) = 0 then -1 when strpos(${text}, ${found}) = 1 then 0 else ${lengthOf(before)} end`
+}
+
+const timeFields: ReadonlySet<string> = new Set(['hour', 'minute', 'second'])
+
+function field(
+  name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
+  value: SqlValue,
+): SqlValue | undefined {
+  const { type, nullable } = value
+  if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset' && type !== 'Edm.Time') return undefined
+  // The fields of a literal are those of its own zone.
+  if (value.literal !== undefined) return undefined
+  const utc = type === 'Edm.DateTimeOffset' ? sql`(${value.sql} at time zone 'UTC')` : value.sql
+  // PostgreSQL cannot extract the time from a date.
+  const isMidnight = value.column?.facts.dataType === 'date' && timeFields.has(name)
+  const number = isMidnight ? raw('0') : sql`floor(extract(${raw(name)} from ${utc}))::int4`
+  if (type === 'Edm.Time') return { sql: number, type: 'Edm.Int32', nullable, bits: 14 }
+  // The year of infinity cannot be cast to an integer.
+  return {
+    sql: sql`(case when isfinite(${value.sql}) then ${number} end)`,
+    type: 'Edm.Int32',
+    nullable: true,
+    bits: 14,
+  }
+}

@@ -1,0 +1,99 @@
+import { lengthOf } from '../../../../edm/check-value.js'
+import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
+import type { Column } from '../../column.js'
+import { sql } from '../../sql-text.js'
+import type { WriteDialect } from '../../dialect.js'
+import { jsonError, notOneOf } from '../shared/allowed-strings.js'
+
+/**
+ * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
+ * it.
+ */
+export const postgresWrites: WriteDialect = {
+  async begin(run) {
+    const [row] = await run(sql`select current_setting('default_transaction_isolation') as "level"`)
+    // With repeatable read, changes would miss rows that other transactions committed after the first statement.
+    return [row?.level === 'serializable' ? sql`begin` : sql`begin isolation level read committed`]
+  },
+  failureEndsTransaction: true,
+  returnsBeforeTriggers: true,
+  generatesValidValues,
+  lockToChange: ' for no key update of t0',
+  lockToRemove: ' for update of t0',
+  lockToKeep: ' for key share',
+  derivesOwnTable: false,
+  insertUnlessTaken: ['insert into', ' on conflict do nothing'],
+  ignoresErrors: false,
+  defaultRow: ' default values',
+  transactionCheck: {
+    // Fails outside of transactions, and within those that a failed statement has aborted.
+    statement: sql`savepoint before_commit`,
+    isOpen: (error) => error === undefined,
+  },
+  isRolledBack: (error) => (error as { readonly code?: unknown }).code === ABORTED_TRANSACTION,
+}
+
+/** Code of the error of statements after one that has failed. */
+const ABORTED_TRANSACTION = '25P02'
+
+/** Column types whose values are all valid for a type of the model. */
+const validTypes: Partial<Record<PrimitiveTypeName, readonly string[]>> = {
+  'Edm.Boolean': ['bool'],
+  'Edm.Guid': ['uuid'],
+  'Edm.Int16': ['int2'],
+  'Edm.Int32': ['int2', 'int4'],
+  'Edm.Int64': ['int2', 'int4', 'int8'],
+  'Edm.String': ['text', 'varchar'],
+}
+
+/**
+ * Returns true if generated values are valid. Times and numbers can be infinite, except the current time and literals.
+ */
+function generatesValidValues({ type, facts }: Column): boolean {
+  const { dataType, defaultText = '' } = facts
+  if (validTypes[type]?.includes(dataType) === true) return true
+  switch (type) {
+    case 'Edm.DateTime':
+    case 'Edm.DateTimeOffset':
+      return /^(?:now\(\)|CURRENT_TIMESTAMP|LOCALTIMESTAMP)(?:\(\d\))?$/.test(defaultText)
+    case 'Edm.Decimal':
+    case 'Edm.Double':
+      return /^'?\d{1,9}(?:\.\d{1,4})?'?(?:::[a-z ]+)?$/.test(defaultText)
+    default:
+      return false
+  }
+}
+
+/** The number of bits of integer columns, without the sign. */
+const bits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n }
+
+const checkedTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext'])
+
+/** Returns why a column cannot store a value: the error of the database would not name the column. */
+export function postgresMisfit(
+  { facts: { dataType, isJson, members, typeArguments } }: Column,
+  value: unknown,
+): string | undefined {
+  if (typeof value === 'string' && value.includes('\0'))
+    return 'the database cannot store the character U+0000'
+  const size = bits[dataType]
+  if (size !== undefined)
+    return isWithin(value, size) ? undefined : 'the number is out of range for the database'
+  if (typeof value === 'string' && isJson === true) return jsonError(value)
+  // Other columns with members have a check.
+  const isEnumeration = members !== undefined && !checkedTypes.has(dataType)
+  if (isEnumeration && !members.includes(String(value))) return notOneOf(members)
+  const [length] = typeArguments
+  if (length === undefined || typeof value !== 'string') return undefined
+  if ((dataType === 'varchar' || dataType === 'bpchar') && lengthOf(value) > length) {
+    return `it is longer than the ${String(length)} characters that the database can store`
+  }
+  return undefined
+}
+
+function isWithin(value: unknown, size: bigint): boolean {
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return true
+  if (typeof value === 'number' ? !Number.isInteger(value) : !/^-?\d+$/.test(String(value))) return true
+  const whole = BigInt(value)
+  return whole >= -(1n << size) && whole < 1n << size
+}
