@@ -7,7 +7,7 @@ import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.j
 import type { Column, ColumnFacts } from '../../column.js'
 import type { SqlDialect, SessionControl, VersionStatements, SqlValue } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
-import { postgresGroupKey, postgresSum } from '../shared/sums.js'
+import { postgresGroupKey, postgresSum } from './groups.js'
 import { joined, parameter, raw, sql } from '../../sql-text.js'
 import { withPostgresCase } from './case.js'
 import { callPostgresFunction } from './functions.js'
@@ -18,7 +18,7 @@ import { WireQuery } from './wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import { postgresMisfit, postgresWrites } from './writes.js'
 import { asciiStart, bitLength, bitsOfResult } from '../shared/shared-sql.js'
-import { isValidInPostgres } from '../shared/valid-values.js'
+import { isValidInPostgres } from './valid-values.js'
 import { required } from '../../../../util/required.js'
 
 /** The first integer beyond 64 bits. */

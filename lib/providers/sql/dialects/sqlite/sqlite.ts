@@ -30,7 +30,7 @@ import {
 import { withSqliteCase } from './case.js'
 import { convertsDigits, hasNumbers, isUntyped } from './column-types.js'
 import { isValidValue, readable, sqliteCells } from './values.js'
-import { sqliteGroupKey, sqliteSum } from '../shared/sums.js'
+import { sqliteGroupKey, sqliteSum } from './groups.js'
 
 const places = {
   year: [1, 4],

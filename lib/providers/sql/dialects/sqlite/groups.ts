@@ -1,11 +1,11 @@
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
-import type { Column, ColumnFacts } from '../../column.js'
+import type { Column } from '../../column.js'
 import type { ExactSumSql, OrderKey } from '../../dialect.js'
 import { impossiblePosition } from '../../seek-condition.js'
 import type { Sql } from '../../sql-text.js'
-import { parameter, raw, sql } from '../../sql-text.js'
+import { raw, sql } from '../../sql-text.js'
 
 /** The number of decimal digits that a floating-point number always represents exactly. */
 const MAX_EXACT_DIGITS = 15
@@ -72,61 +72,6 @@ function scaledValue(value: unknown, scale: number): bigint {
   return scaled
 }
 
-/** Returns the sum of a column of PostgreSQL, which is exact for integers and decimals. */
-export function postgresSum({ facts, type }: Column, reference: Sql): ExactSumSql | undefined {
-  if (!isInteger(type) && type !== 'Edm.Decimal') return undefined
-  return exactSum(sql`sum(${reference})`, {
-    digits: (part) => sql`${part}::text`,
-    digitsAfterPoint: digitsAfterPoint(facts, 'numeric'),
-    literal: (at) => sql`${parameter(String(at))}::numeric`,
-  })
-}
-
-/** The precision of sums of MySQL and MariaDB exceeds that of their values by this number of digits. */
-const ADDED_DIGITS = 22
-const MAX_MYSQL_DIGITS = 65
-
-/** Returns the sum of a column of MySQL and MariaDB, which is a decimal. */
-export function mysqlSum({ facts, type }: Column, reference: Sql): ExactSumSql | undefined {
-  const [precision = 10, scale = 0] = facts.typeArguments
-  const isDecimal = type === 'Edm.Decimal' && facts.dataType === 'decimal'
-  if (isDecimal && precision + ADDED_DIGITS > MAX_MYSQL_DIGITS) return undefined
-  if (!isDecimal && !(mysqlIntegers.has(facts.dataType) && (isInteger(type) || type === 'Edm.Decimal')))
-    return undefined
-  const digits = isDecimal ? scale : 0
-  return exactSum(sql`sum(${reference})`, {
-    digits: (part) => sql`cast(${part} as char)`,
-    digitsAfterPoint: digits,
-    literal: (at) => sql`cast(${parameter(String(at))} as decimal(65, ${raw(String(digits))}))`,
-  })
-}
-
-const mysqlIntegers: ReadonlySet<string> = new Set(['tinyint', 'smallint', 'mediumint', 'int', 'bigint'])
-
-function exactSum(
-  sum: Sql,
-  {
-    digits,
-    digitsAfterPoint,
-    literal,
-  }: Pick<ExactSumSql, 'digits' | 'digitsAfterPoint'> & Pick<OrderKey, 'literal'>,
-): ExactSumSql {
-  return {
-    parts: [{ sql: sum, factor: 1n }],
-    scale: 0,
-    digits,
-    unsure: undefined,
-    digitsAfterPoint,
-    orderKeys: [{ sql: sum, nullable: true, literal }],
-  }
-}
-
-function digitsAfterPoint({ dataType, typeArguments }: ColumnFacts, decimalType: string): number | undefined {
-  if (dataType !== decimalType) return 0
-  const [precision, scale = 0] = typeArguments
-  return precision === undefined ? undefined : scale
-}
-
 const sqliteTypes: ReadonlySet<PrimitiveTypeName> = new Set([
   'Edm.Boolean',
   'Edm.Byte',
@@ -143,52 +88,4 @@ const sqliteTypes: ReadonlySet<PrimitiveTypeName> = new Set([
 /** Returns the group key of a column; undefined for values that the service groups differently. */
 export function sqliteGroupKey({ type }: Column, comparable: Sql): Sql | undefined {
   return sqliteTypes.has(type) ? comparable : undefined
-}
-
-/**
- * Returns the SQL by which a column is grouped; undefined for floating-point numbers, whose NaN and -0 the service
- * groups in its own way, and for binary values.
- */
-export function postgresGroupKey({ type }: Column, comparable: Sql): Sql | undefined {
-  return type === 'Edm.Double' || type === 'Edm.Single' || type === 'Edm.Binary' ? undefined : comparable
-}
-
-/** MySQL sorts by the first 1,024 bytes of longer strings, and characters have up to 4 bytes. */
-const MAX_MYSQL_CHARACTERS = 256
-
-/**
- * Returns the SQL by which a column is grouped: strings are grouped as bytes. Undefined for types that the service
- * groups.
- */
-export function mysqlGroupKey({ facts, type }: Column, comparable: Sql): Sql | undefined {
-  switch (type) {
-    case 'Edm.String':
-      return (facts.typeArguments[0] ?? Number.POSITIVE_INFINITY) <= MAX_MYSQL_CHARACTERS
-        ? comparable
-        : undefined
-    case 'Edm.Guid':
-      return facts.dataType === 'uuid' ? comparable : undefined
-    case 'Edm.Double':
-    case 'Edm.Single':
-    case 'Edm.Binary':
-      return undefined
-    default:
-      return comparable
-  }
-}
-
-export function mysqlGroupValue({ type }: Column, key: Sql): Sql {
-  switch (type) {
-    case 'Edm.String':
-    case 'Edm.Guid':
-      return sql`convert(${key} using utf8mb4)`
-    case 'Edm.Int64':
-    case 'Edm.Decimal':
-    case 'Edm.DateTime':
-    case 'Edm.DateTimeOffset':
-    case 'Edm.Time':
-      return sql`cast(${key} as char)`
-    default:
-      return key
-  }
 }
