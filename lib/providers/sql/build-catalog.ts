@@ -3,7 +3,6 @@ import type { AssociationSet, EdmModel, EntitySet, Property, StructuralType } fr
 import { isPrimitive } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { Column } from './column.js'
-import { fitsColumn } from './column-fit.js'
 import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
 import { columnFacts, findName, findSetTable, findTable } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
@@ -188,7 +187,7 @@ class CatalogBuilder {
     const name = this.findColumn(found, wanted, `'${set.path}' needs a column for '${path.join('/')}'`)
     const facts = name === undefined ? undefined : columnFacts(found, name)
     if (name === undefined || facts === undefined) return
-    if (!fitsColumn(this.dialect.name, property.type, facts)) {
+    if (!this.dialect.fits(property.type, facts)) {
       this.problems.push(
         `'${path.join('/')}' of '${set.path}' is ${property.type}, but the column '${name}' of '${found.name}' is ` +
           `'${facts.dataType}', which cannot store it. Change the type of the property or of the column.`,

@@ -77,3 +77,13 @@ export interface DateForm {
   /** UTC: `Z`, `+00:00`, or nothing. */
   readonly zone: string
 }
+
+/** The type and facets of the property for a column. */
+export interface ColumnType {
+  readonly type: PrimitiveTypeName
+  readonly maxLength?: number
+  readonly precision?: number
+  readonly scale?: number
+  /** True for dates without a time, for which CSDL has no type. */
+  readonly isDay?: boolean
+}

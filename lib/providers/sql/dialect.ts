@@ -3,7 +3,7 @@ import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { CachedDatabase } from './dialects/sqlite/cache-statements.js'
-import type { Column } from './column.js'
+import type { Column, ColumnFacts, ColumnType } from './column.js'
 import type { RunStatement } from './database-schema.js'
 import type { Sql, Statement } from './sql-text.js'
 import type { WireRows } from './wire/wire-rows.js'
@@ -40,6 +40,14 @@ export interface SqlDialect {
   readonly maxParameters: number
   quote(identifier: string): string
   placeholder(index: number): string
+  /**
+   * Maps the type of a column to that of its property. Types without an equivalent in CSDL become strings.
+   *
+   * @param identifies true for columns of keys and foreign keys
+   */
+  columnType(facts: ColumnFacts, identifies: boolean): ColumnType
+  /** Returns true if a column stores the values of a property type without changing them. */
+  fits(type: PrimitiveTypeName, facts: ColumnFacts): boolean
   /**
    * Returns the expression that selects a column without loss of digits.
    *
@@ -96,6 +104,8 @@ export interface SqlDialect {
   ): Sql | undefined
   /** Returns the condition that two values are equal or both null. */
   isSame(left: Sql, right: Sql): Sql
+  /** Returns the concatenation of strings that are not null. */
+  concatenate(texts: readonly string[]): string
   /** Returns the condition that excludes NaN from a comparison, if the database orders NaN. */
   exceptNaN?(value: SqlValue): Sql | undefined
   /**

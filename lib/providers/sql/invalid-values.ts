@@ -76,8 +76,7 @@ export function validRows(
     invalid.push(`case when ${column.quoted} is null or ${isValid} then '' else '${name}' end`)
     return `case when ${isValid} then ${column.quoted} end as ${column.quoted}`
   })
-  const names =
-    dialect.name === 'mysql' ? `concat('', ${invalid.join(', ') || "''"})` : ["''", ...invalid].join(' || ')
+  const names = dialect.concatenate(["''", ...invalid])
   const keys = keyColumns.flatMap((column) => keyCondition(column, isValidValue))
   const where = keys.length === 0 ? '' : ` where ${keys.join(' and ')}`
   const all = [...selected, ...others, `${names} as ${dialect.quote(invalidAlias)}`]

@@ -21,8 +21,7 @@ import type { AnnotationElement } from '../../../edm/annotations.js'
 import { sapNamespace } from '../../../edm/annotations.js'
 import { primitiveTypes } from '../../../edm/primitive-types/primitive-types.js'
 import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
-import type { ColumnFacts } from '../column.js'
-import { columnTypeOf } from './column-types.js'
+import type { ColumnFacts, ColumnType } from '../column.js'
 import { allowedValues } from '../../../edm/vocabularies/allowed-values.js'
 import { required } from '../../../util/required.js'
 
@@ -36,7 +35,7 @@ export interface DefinitionChoices {
 /** Creates the definition of a model for tables, and the tables of its sets. */
 export function definitionOfTables(
   tables: readonly DatabaseTable[],
-  dialect: SqlDialect['name'],
+  dialect: Pick<SqlDialect, 'columnType'>,
   { namespace = 'Database', keys = {}, onNotice = () => undefined }: DefinitionChoices,
 ): { readonly definition: ModelDefinition; readonly places: ModelPlaces } {
   const linkTables = new Set(tables.filter((table) => isLinkTable(table, tables)))
@@ -200,7 +199,10 @@ interface ChosenTable {
 }
 
 /** Drafts entity sets with unique names. */
-function draftEntities(chosen: readonly ChosenTable[], dialect: SqlDialect['name']): EntityDraft[] {
+function draftEntities(
+  chosen: readonly ChosenTable[],
+  dialect: Pick<SqlDialect, 'columnType'>,
+): EntityDraft[] {
   const setNames = new Set<string>()
   const typeNames = new Set<string>()
   return chosen.map(({ table, key }) => {
@@ -218,7 +220,7 @@ function draftEntities(chosen: readonly ChosenTable[], dialect: SqlDialect['name
 function draftEntity(
   { table, key }: ChosenTable,
   { setName, typeName }: { readonly setName: string; readonly typeName: string },
-  dialect: SqlDialect['name'],
+  dialect: Pick<SqlDialect, 'columnType'>,
 ): EntityDraft {
   const names = new Map<string, string>()
   const properties: Record<string, PropertyDefinition> = {}
@@ -229,19 +231,17 @@ function draftEntity(
     const name = freeName([identifier(column, isCamelCased)], taken)
     taken.add(name)
     names.set(column, name)
-    // Numbers other than 0 and 1 would be the same Boolean.
-    const isNumber = facts.dataType === 'tinyint' && dialect === 'mysql' && identifying.has(column)
-    properties[name] = propertyOf(
-      isNumber ? { ...facts, typeArguments: [] } : facts,
-      dialect,
-      key.includes(column),
-    )
+    const columnType = dialect.columnType(facts, identifying.has(column))
+    properties[name] = propertyOf(facts, columnType, key.includes(column))
   }
   return { table, setName, typeName, key, names, properties, navigationProperties: {}, taken }
 }
 
-function propertyOf(facts: ColumnFacts, dialect: SqlDialect['name'], isKey: boolean): PropertyDefinition {
-  const { isDay, ...facets } = columnTypeOf(dialect, facts)
+function propertyOf(
+  facts: ColumnFacts,
+  { isDay, ...facets }: ColumnType,
+  isKey: boolean,
+): PropertyDefinition {
   const { comment } = facts
   return {
     ...facets,

@@ -101,7 +101,7 @@ export async function introspectTables(
   const served =
     dialect.writes === undefined ? readable.map((table) => ({ ...table, refuses: allChanges })) : readable
   const tables = modelledTables(served, dialect, options)
-  const { definition, places } = definitionOfTables(tables, dialect.name, options)
+  const { definition, places } = definitionOfTables(tables, dialect, options)
   if (places.entitySets.size === 0)
     throw new TypeError(`introspect: ${whyNothing(tables, schema.tables, options)}`)
   const model: EdmModel = defineModel(definition)
@@ -184,7 +184,7 @@ function modelledTables(
 ): readonly DatabaseTable[] {
   const whyInvalid = (some: readonly DatabaseTable[]): string | undefined => {
     try {
-      defineModel(definitionOfTables(some, dialect.name, { ...options, onNotice: undefined }).definition)
+      defineModel(definitionOfTables(some, dialect, { ...options, onNotice: undefined }).definition)
       return undefined
     } catch (error) {
       return error instanceof ModelError ? error.errors[0] : reasonOf(error)

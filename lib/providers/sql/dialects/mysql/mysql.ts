@@ -1,3 +1,4 @@
+import { fitsMysql, mysqlColumnType } from './column-types.js'
 import { classifyMysqlError } from './classify-error.js'
 import { mysqlMedia } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
@@ -61,7 +62,10 @@ export const mysql: SqlDialect = {
   name: 'mysql',
   returning: [],
   sessions: mysqlSessions,
+  columnType: mysqlColumnType,
+  fits: fitsMysql,
   classifyError: classifyMysqlError,
+  concatenate: (texts) => `concat(${texts.join(', ')})`,
   media: mysqlMedia,
   writes: mysqlWrites,
   maxParameters: 60_000,

@@ -1,3 +1,4 @@
+import { fitsPostgres, postgresColumnType } from './column-types.js'
 import { classifyPostgresError } from './classify-error.js'
 import { postgresMedia } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
@@ -99,7 +100,10 @@ export const postgres: SqlDialect = {
   name: 'postgres',
   returning: ['insert', 'update', 'delete'],
   singleConnectionClass: 'PGliteConnection',
+  columnType: postgresColumnType,
+  fits: fitsPostgres,
   classifyError: classifyPostgresError,
+  concatenate: (texts) => texts.join(' || '),
   media: postgresMedia,
   writes: postgresWrites,
   sessions: postgresSessions,

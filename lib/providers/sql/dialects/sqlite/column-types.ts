@@ -1,6 +1,7 @@
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { isNumeric, primitiveTypeNames } from '../../../../edm/primitive-types/primitive-type-name.js'
-import type { Column, ColumnFacts } from '../../column.js'
+import type { Column, ColumnFacts, ColumnType } from '../../column.js'
+import { withFacets } from '../shared/column-facets.js'
 
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
 
@@ -42,7 +43,7 @@ const others: readonly NamedType[] = [
 ]
 
 /** Maps a declared type, such as those of other databases, to a type that fits its affinity. */
-export function sqliteTypeOf({ dataType, typeArguments: [size = 0] }: ColumnFacts): PrimitiveTypeName {
+function typeOf({ dataType, typeArguments: [size = 0] }: ColumnFacts): PrimitiveTypeName {
   const named = (types: readonly NamedType[], otherwise: PrimitiveTypeName): PrimitiveTypeName =>
     types.find(([pattern]) => pattern.test(dataType))?.[1] ?? otherwise
   switch (affinityOf(dataType)) {
@@ -59,6 +60,11 @@ export function sqliteTypeOf({ dataType, typeArguments: [size = 0] }: ColumnFact
     case 'numeric':
       return dataType === 'bit' && size > 1 ? 'Edm.Int64' : named(others, 'Edm.String')
   }
+}
+
+/** Maps the type of a column, with its facets. */
+export function sqliteColumnType(facts: ColumnFacts): ColumnType {
+  return withFacets(typeOf(facts), facts)
 }
 
 const ofStrings: readonly PrimitiveTypeName[] = ['Edm.DateTime', 'Edm.DateTimeOffset', 'Edm.Time', 'Edm.Guid']

@@ -3,10 +3,9 @@ import type { ColumnFacts } from '../../column.js'
 import type { DatabaseTable } from '../../database-schema.js'
 import { optionalText } from '../../database-schema.js'
 import { FIRST_MILLISECONDS, isTextDate } from '../shared/text-dates.js'
-import { isJsonName, isUntyped } from './column-types.js'
+import { isJsonName, isUntyped, sqliteColumnType } from './column-types.js'
 import type { SqlDatabase } from '../../sql-database.js'
 import { raw } from '../../sql-text.js'
-import { columnTypeOf } from '../../introspection/column-types.js'
 
 /** The number of rows that are read from both ends of a table to find the types of columns. */
 const SAMPLE_SIZE = 1000
@@ -59,7 +58,7 @@ function statisticsQuery(
       : ` union all select * from (select ${names} from ${quoted} order by ${rowId.name} desc limit ${String(SAMPLE_SIZE)})`
   const statistics = columns.map(([, facts], index) => {
     const [c, i] = [`c${String(index)}`, String(index)]
-    const { type } = columnTypeOf('sqlite', facts)
+    const { type } = sqliteColumnType(facts)
     // JSON is always a string.
     const isValid = isJsonName(facts.dataType)
       ? '1'
@@ -94,7 +93,7 @@ interface Statistics {
 /** Returns a declared type for the values of a column. */
 function dataTypeOf(facts: ColumnFacts, { count, valid, greatest, classes }: Statistics): string {
   const { dataType } = facts
-  const { type } = columnTypeOf('sqlite', facts)
+  const { type } = sqliteColumnType(facts)
   const isAll = (...known: readonly string[]): boolean => classes.every((one) => known.includes(one))
   if (count === 0 || isJsonName(dataType)) return dataType
   // Years and seconds are not dates, but milliseconds are.

@@ -28,7 +28,7 @@ import {
   paddedDate,
 } from '../shared/text-dates.js'
 import { withSqliteCase } from './case.js'
-import { convertsDigits, hasNumbers, isUntyped } from './column-types.js'
+import { convertsDigits, fitsSqlite, hasNumbers, isUntyped, sqliteColumnType } from './column-types.js'
 import { isValidValue, readable, sqliteCells } from './values.js'
 import { sqliteGroupKey, sqliteSum } from './groups.js'
 
@@ -54,7 +54,10 @@ export const sqlite: SqlDialect = {
   name: 'sqlite',
   returning: ['insert', 'update', 'delete'],
   hasOneConnection: true,
+  columnType: sqliteColumnType,
+  fits: fitsSqlite,
   classifyError: classifySqliteError,
+  concatenate: (texts) => texts.join(' || '),
   media: sqliteMedia,
   writes: sqliteWrites,
   maxParameters: 32_000,

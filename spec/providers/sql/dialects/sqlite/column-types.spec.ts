@@ -1,14 +1,16 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { isNumeric } from '../../../lib/edm/primitive-types/primitive-type-name.js'
-import type { ColumnFacts } from '../../../lib/providers/sql/column.js'
-import { fitsColumn } from '../../../lib/providers/sql/column-fit.js'
-import { columnTypeOf } from '../../../lib/providers/sql/introspection/column-types.js'
-import { introspect } from '../../../lib/sql.js'
-import { SqlServer } from '../../support/sql/databases.js'
-import { introspectedService, outline, sqlite, useDatabases } from '../../support/sql/introspected.js'
-import type { AnyDatabase } from '../../support/sql/model-tables.js'
-import { fc, runs } from '../../support/random.js'
+import { isNumeric } from '../../../../../lib/edm/primitive-types/primitive-type-name.js'
+import type { ColumnFacts } from '../../../../../lib/providers/sql/column.js'
+import {
+  fitsSqlite,
+  sqliteColumnType,
+} from '../../../../../lib/providers/sql/dialects/sqlite/column-types.js'
+import { introspect } from '../../../../../lib/sql.js'
+import { SqlServer } from '../../../../support/sql/databases.js'
+import { introspectedService, outline, sqlite, useDatabases } from '../../../../support/sql/introspected.js'
+import type { AnyDatabase } from '../../../../support/sql/model-tables.js'
+import { fc, runs } from '../../../../support/random.js'
 
 useDatabases()
 
@@ -35,10 +37,7 @@ describe('The type of a column of SQLite', () => {
     fc.assert(
       fc.property(declared, (dataType) => {
         const facts = factsOf(dataType)
-        expect([dataType, fitsColumn('sqlite', columnTypeOf('sqlite', facts).type, facts)]).toEqual([
-          dataType,
-          true,
-        ])
+        expect([dataType, fitsSqlite(sqliteColumnType(facts).type, facts)]).toEqual([dataType, true])
       }),
       { numRuns: runs(2000) },
     )
@@ -50,7 +49,7 @@ describe('The type of a column of SQLite', () => {
       fc.property(declared, (dataType) => {
         database.exec(`drop table if exists t; create table t (c ${dataType}); insert into t values ('12')`)
         const { stored } = database.prepare('select typeof(c) as stored from t').get() as { stored: string }
-        const { type } = columnTypeOf('sqlite', factsOf(dataType))
+        const { type } = sqliteColumnType(factsOf(dataType))
         if (isNumeric(type) && type !== 'Edm.Decimal')
           expect([dataType, stored]).not.toEqual([dataType, 'text'])
       }),
