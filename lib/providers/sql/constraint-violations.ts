@@ -2,7 +2,7 @@ import { notOneOf } from './dialects/shared/allowed-strings.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Column } from './column.js'
 import type { MappedTable } from './mapped-table.js'
-import type { DatabaseError } from './dialect.js'
+import type { DatabaseError } from './database-error.js'
 
 /**
  * Returns the error for the client when the database refuses a change. It names properties; the error of the database is

@@ -1,5 +1,5 @@
-import type { CachedDatabase } from './dialects/sqlite/cache-statements.js'
 import type { DriverPool } from './cancellation/driver-pool.js'
+import type { SyncConnection } from './sync-connection.js'
 
 /** The options of an `SqlDatabase`. */
 export interface DatabaseOptions {
@@ -7,8 +7,8 @@ export interface DatabaseOptions {
   readonly statementTimeout?: number | undefined
   /** Maximum number of open cursors. Each holds a connection. */
   readonly cursors?: number | undefined
-  /** The SQLite database of the primary connection. */
-  readonly sqlite?: CachedDatabase | undefined
+  /** Runs statements of the primary connection synchronously. */
+  readonly sync?: SyncConnection | undefined
   /** The pool of the primary connection. */
   readonly pool?: DriverPool | undefined
   /** True if the transaction snapshot of the database serves as the version of its data. */

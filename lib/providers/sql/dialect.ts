@@ -1,12 +1,16 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
-import type { CellReader, ValueColumn } from '../../evaluation/value-row.js'
+import type { ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { CachedDatabase } from './dialects/sqlite/cache-statements.js'
 import type { Column, ColumnFacts, ColumnType } from './column.js'
-import type { RunStatement } from './database-schema.js'
-import type { Sql, Statement } from './sql-text.js'
-import type { WireRows } from './wire/wire-rows.js'
+import type { DatabaseTable, RunStatement } from './database-schema.js'
+import type { DriverCancellation } from './cancellation/driver-cancellation.js'
+import type { DatabaseError } from './database-error.js'
+import type { Connection } from './sql-change-set.js'
+import type { Sql } from './sql-text.js'
+import type { SyncConnection } from './sync-connection.js'
+import type { WireFormat } from './wire/wire-format.js'
+import type { ChangeStatement, WriteDialect } from './write-dialect.js'
 
 /** The conversion of ASCII letters to upper or lower case. */
 export interface AsciiCase {
@@ -15,15 +19,17 @@ export interface AsciiCase {
   hasOthers(text: Sql): Sql
 }
 
-/** A statement that changes rows. */
-export type ChangeStatement = 'insert' | 'update' | 'delete'
+/** The kinds of databases. Each has a folder in `dialects`. */
+export type DatabaseKind = 'sqlite' | 'postgres' | 'mysql'
 
 /**
  * The differences between databases. A member that returns undefined declines: the database cannot evaluate this with
  * exactly the result of the library, so that the library evaluates it.
  */
 export interface SqlDialect {
-  readonly name: 'sqlite' | 'postgres' | 'mysql'
+  readonly name: DatabaseKind
+  /** The options of `sqlProvider` that only some databases support. */
+  readonly options: readonly ('statementTimeout' | 'cursors')[]
   /** The statements that have a `returning` clause. */
   readonly returning: readonly ChangeStatement[]
   /** True if an insert cannot return columns that the user may not set. */
@@ -32,6 +38,21 @@ export interface SqlDialect {
   readonly hasOneConnection?: boolean | undefined
   /** The class of Kysely's connections of a driver that has only one of them. */
   readonly singleConnectionClass?: string | undefined
+  /** How the drivers cancel statements; undefined if `sqlProvider` has no option `pool` for them. */
+  readonly cancellation?: DriverCancellation<never, never> | undefined
+  /**
+   * Checks a driver that has a single connection.
+   *
+   * @throws TypeError if the driver is not supported
+   */
+  checkDriver?(database: Connection): Promise<void>
+  /**
+   * Returns a connection that runs statements synchronously. Absent: drivers have none.
+   *
+   * @param database of the option `sqlite` of `sqlProvider`
+   * @throws TypeError for other databases
+   */
+  connectSync?(database: object): SyncConnection
   /** How statements are cancelled; undefined if they cannot be. */
   readonly sessions?: SessionControl | undefined
   /** The statements about the version of the data; undefined if the database has none that all connections share. */
@@ -112,9 +133,9 @@ export interface SqlDialect {
    * Returns the dialect with what only some versions of the database support: the functions `toupper` and `tolower` if it
    * converts strings exactly as JavaScript does, and `returning` clauses. Called once at the start.
    *
-   * @param database the SQLite database, if the application has given it
+   * @param sync the synchronous connection, if there is one
    */
-  detect?(run: RunStatement, database: CachedDatabase | undefined): PromiseOrValue<SqlDialect>
+  detect?(run: RunStatement, sync: SyncConnection | undefined): PromiseOrValue<SqlDialect>
   /** Converts ASCII letters as JavaScript does; absent if the database converts all letters so. */
   readonly asciiCase?: AsciiCase | undefined
   /** Returns the call of a canonical function. */
@@ -152,8 +173,31 @@ export interface SqlDialect {
    * address.
    */
   hasRestrictedStrings?(column: Column): boolean
+  /**
+   * Returns a table with the types of its columns by their values, for a database whose declared types do not determine
+   * them. Absent: the declared types are used.
+   *
+   * @throws the error of the driver for tables and views that cannot be read
+   */
+  sampleTypes?(table: DatabaseTable, run: RunStatement): Promise<DatabaseTable>
+  /**
+   * Detects the formats of stored values, and sets them on the columns. Absent: every type has one format.
+   *
+   * @param onNotice called for columns whose strings the database compares differently than the service
+   */
+  detectFormats?(table: StoredTable, run: RunStatement, onNotice?: (notice: string) => void): Promise<void>
   /** Returns a table of parameters to be joined, with the index of each row: `source(n, k0, k1)`. */
   sourceRows(rows: readonly (readonly Sql[])[], columns: readonly string[]): Sql
+}
+
+/** The table of an entity set, as far as its values are concerned. */
+export interface StoredTable {
+  readonly set: { readonly path: string }
+  /** The quoted name. */
+  readonly quoted: string
+  readonly isView: boolean
+  readonly columns: readonly Column[]
+  readonly keyColumns: readonly Column[]
 }
 
 /** The sum of the numbers of a group: the sum of its parts, each multiplied by its factor, divided by `10 ** scale`. */
@@ -169,54 +213,6 @@ export interface ExactSumSql {
   readonly digitsAfterPoint: number | undefined
   /** Keys by which groups are sorted by the sum. */
   readonly orderKeys: readonly OrderKey[]
-}
-
-/** How rows are read as the database sends them, without a value of the driver for each cell. */
-export interface WireFormat {
-  /** Returns how the cells of a column become values and bytes of documents. */
-  column(column: Column): WireColumn
-  readonly reader: CellReader
-  query(statement: Statement, formats: ResultFormats): WireStatement
-  /** Returns statements that are sent together. Absent if each must wait for the result of the one before. */
-  pipeline?(statements: readonly WireRead[]): WirePipelineStatement
-  /** The class of Kysely's connections that hand statements which are no strings to their driver. */
-  readonly connectionClass: string
-  /** A statement that shows at the start, by its rows, whether a driver and its settings support this. */
-  readonly probe: {
-    readonly text: string
-    readonly formats: ResultFormats
-    readonly rows: readonly (readonly (string | null)[])[]
-  }
-}
-
-/** A statement whose rows are returned as the database sends them. */
-export interface WireRead {
-  readonly statement: Statement
-  readonly formats: ResultFormats
-}
-
-/** Statements that a driver takes instead of a string. They run up to the first that fails. */
-export interface WirePipelineStatement {
-  readonly statements: readonly { readonly rows: WireRows }[]
-  toString(): string
-}
-
-/** For each column of a result, true if its cells have the binary format of the database. */
-export type ResultFormats = readonly boolean[]
-
-/** A statement that a driver takes instead of a string. */
-export interface WireStatement {
-  /** The rows, after the statement has ended; none if the driver has returned them as values. */
-  readonly rows: WireRows
-  /** Returns the same statement if it has to run again, because {@link rows} are not those of its result. */
-  again?(): WireStatement | undefined
-  toString(): string
-}
-
-/** How the cells of a column, which are strings of bytes, become values, and how their bytes are copied. */
-export interface WireColumn extends Partial<Pick<ValueColumn, 'decode' | 'bytes'>> {
-  /** True if cells have the binary format of the database. Default: they are text */
-  readonly isBinary?: boolean | undefined
 }
 
 export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
@@ -290,47 +286,6 @@ export interface SessionControl {
   wasCancelled(error: unknown): boolean
 }
 
-/** The differences between databases in changes of rows. */
-export interface WriteDialect {
-  /** Returns the statements that begin a change set. */
-  begin(run: RunStatement): Promise<readonly Sql[]>
-  /** True if a failed statement aborts its transaction. */
-  readonly failureEndsTransaction: boolean
-  /** True if triggers can change a row after `returning` has read it. */
-  readonly returnsBeforeTriggers: boolean
-  /**
-   * Returns true if every value that the database generates for a column is valid for its property. If so, an insert can
-   * be a statement that commits by itself: nothing has to be rolled back afterwards. Absent: all changes need a
-   * transaction.
-   */
-  readonly generatesValidValues?: ((column: Column) => boolean) | undefined
-  /** The lock clause of a `select` whose rows, of the table `t0`, will be changed or deleted; empty without row locks. */
-  readonly lockToChange: string
-  readonly lockToRemove: string
-  /** The lock clause of a `select` whose row must not be deleted before the end of the transaction. */
-  readonly lockToKeep: string
-  /** True if the lock clause of a `select` does not apply to the tables of its subqueries. */
-  readonly needsLockInSubquery?: boolean
-  /** True if an update cannot read its own table in a subquery, except in a derived table. */
-  readonly derivesOwnTable: boolean
-  /** Begin and end of an insert that does nothing if a unique key exists. */
-  readonly insertUnlessTaken: readonly [begin: string, end: string]
-  /** True if such an insert also ignores other errors and truncates values that do not fit. */
-  readonly ignoresErrors: boolean
-  /** The end of an insert of a row with default values only. */
-  readonly defaultRow: string
-  /** Matches the start of statements that first commit the transaction. Default: no statement does. */
-  readonly implicitCommit?: RegExp | undefined
-  /** A statement without effect on rows, whose outcome shows whether a transaction is open and can be committed. */
-  readonly transactionCheck: {
-    readonly statement: Sql
-    /** @param error undefined when the statement has succeeded */
-    readonly isOpen: (error: unknown) => boolean
-  }
-  /** Returns true if a statement failed because the database had already rolled back its transaction. */
-  isRolledBack?(error: unknown): boolean
-}
-
 /** SQL for parts of binary columns. */
 export interface MediaSql {
   /** No bytes. */
@@ -344,30 +299,4 @@ export interface MediaSql {
   readonly digest: ((content: Sql) => Sql) | undefined
   /** An expression that differs after every change of the row; undefined if the database has no such expression. */
   readonly rowVersion: string | undefined
-}
-
-/**
- * Why a statement failed: `exclusion` if values exclude those of another row, `privilege` if the role or a policy does
- * not allow the change, `readOnly` if the database accepts no changes, `again` if a retry may succeed, `away` if the database cannot be reached, `slow` if the
- * statement timeout was exceeded.
- */
-export interface DatabaseError {
-  readonly kind:
-    | 'unique'
-    | 'exclusion'
-    | 'foreignKey'
-    | 'notNull'
-    | 'check'
-    | 'value'
-    | 'privilege'
-    | 'readOnly'
-    | 'again'
-    | 'away'
-    | 'slow'
-  /** The names of the columns concerned, or strings that contain them. */
-  readonly columns: readonly string[]
-  /** True for a primary key whose columns the error does not name. */
-  readonly isPrimaryKey?: boolean
-  /** True when the connection was lost while the statement may have been executed. */
-  readonly isOutcomeUnknown?: boolean
 }

@@ -5,7 +5,8 @@ import { typeOfRow } from '../../evaluation/row.js'
 import type { MappedTable } from './mapped-table.js'
 import { valuesOf, columnsRefer, hasValues, readKeys } from './table-rows.js'
 import type { LinkedEnd, LinkedTables } from './table-catalog.js'
-import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { ChangeCall } from './change-call.js'
+import type { SqlDatabase } from './sql-database.js'
 import { raw, sql } from './sql-text.js'
 
 /** A link that the entities of a table must have. */

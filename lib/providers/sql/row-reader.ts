@@ -3,18 +3,16 @@ import type { Row } from '../../evaluation/row.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import { RowLayout } from '../../evaluation/value-row.js'
 import { getOrCreate } from '../../util/get-or-create.js'
-import type { RowArrays } from './dialects/sqlite/cache-statements.js'
+import type { DriverRow, RowArrays } from './driver-rows.js'
 import type { Column } from './column.js'
-import type { ResultFormats, SqlDialect, WireFormat } from './dialect.js'
+import type { ResultFormats, WireFormat } from './wire/wire-format.js'
+import type { SqlDialect } from './dialect.js'
 import type { MappedTable } from './mapped-table.js'
 import { invalidAlias } from './invalid-values.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
 import { decodeUtf8 } from './wire/text-cells.js'
 import { WireRows } from './wire/wire-rows.js'
-
-/** A row as an object of the driver. */
-export type DriverRow = Record<string, unknown>
 
 /** Rows as a driver returned them. */
 export type DriverRows = readonly DriverRow[] | RowArrays | WireRows

@@ -6,13 +6,18 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import { databaseFailure } from './database-failure.js'
 import { checkDriver } from './driver-checks.js'
-import type { ResultFormats, SqlDialect, VersionStatements, WriteDialect } from './dialect.js'
-import { driverRows, SyncConnection } from './sync-connection.js'
-import type { RowArrays } from './dialects/sqlite/cache-statements.js'
+import type { ResultFormats } from './wire/wire-format.js'
+import type { SqlDialect, VersionStatements } from './dialect.js'
+import type { WriteDialect } from './write-dialect.js'
+import type { SyncConnection } from './sync-connection.js'
 import { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { DatabaseOptions } from './database-options.js'
+import type { ChangeCall } from './change-call.js'
+import { isChangeCall } from './change-call.js'
 import { runWithin } from './routed-statements.js'
-import type { DriverRow, DriverRows, RowReader } from './row-reader.js'
+import type { DriverRow, RowArrays } from './driver-rows.js'
+import { driverRows } from './driver-rows.js'
+import type { DriverRows, RowReader } from './row-reader.js'
 import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
@@ -27,9 +32,6 @@ import { raw, Sql, sql, statementOf } from './sql-text.js'
 
 const debug = createDebug('odata-v2:sql')
 
-/** A call within a transaction. */
-export type ChangeCall = ProviderCall & { readonly changeSet: SqlChangeSet }
-
 /** The result of a statement that changes rows. */
 export interface Changed {
   /** The rows that it returned. */
@@ -40,7 +42,7 @@ export interface Changed {
   readonly insertId: bigint | undefined
 }
 
-/** Runs the statements of a provider: in change sets, on the replica, or synchronously on SQLite. */
+/** Runs the statements of a provider: in change sets, on the replica, or synchronously. */
 export class SqlDatabase {
   private begin: Promise<readonly Sql[]> | undefined
   private readonly control: ConnectionControl = {
@@ -68,9 +70,9 @@ export class SqlDatabase {
     private readonly replica: Connection = primary,
     private readonly options: DatabaseOptions = {},
   ) {
-    const { pool, statementTimeout, sqlite } = options
-    const cancellation = pool && PoolCancellation.of(pool, dialect.name)
-    this.sync = sqlite && new SyncConnection(sqlite)
+    const { pool, statementTimeout } = options
+    const cancellation = pool && PoolCancellation.of(pool, dialect)
+    this.sync = options.sync
     this.sessions = new SqlSessions(dialect, primary, statementTimeout, cancellation)
     this.replicaSessions =
       replica === primary ? this.sessions : new SqlSessions(dialect, replica, statementTimeout)
@@ -84,7 +86,7 @@ export class SqlDatabase {
   }
 
   /**
-   * Checks that the option `sqlite` is the database of Kysely, and detects what the database supports.
+   * Checks that the synchronous connection is that of Kysely, and detects what the database supports.
    *
    * @throws TypeError if it is another database
    */
@@ -94,7 +96,7 @@ export class SqlDatabase {
     // A replica may have another version.
     if (this.replica !== this.primary) return
     const { dialect } = this
-    const detected = await dialect.detect?.((statement) => this.readOnce(statement), this.options.sqlite)
+    const detected = await dialect.detect?.((statement) => this.readOnce(statement), this.sync)
     this.dialect = await checkDriver(detected ?? dialect, this.primary)
   }
 
@@ -115,7 +117,7 @@ export class SqlDatabase {
     return this.options.snapshotVersion === true ? this.dialect.versions : undefined
   }
 
-  /** Returns the version of the quoted tables of an SQLite file; undefined while uncommitted changes are visible. */
+  /** Returns the version of the quoted tables of a file; undefined while uncommitted changes are visible. */
   fileVersion(tables: readonly string[]): string | undefined {
     const { sync } = this
     if (sync?.canRead !== true) return undefined
@@ -389,10 +391,6 @@ export class SqlDatabase {
     if (debug.enabled) debug('%s', statement.text)
     return statement
   }
-}
-
-function isChangeCall(call: ProviderCall): call is ChangeCall {
-  return call.changeSet instanceof SqlChangeSet
 }
 
 function rowsOf({ rows }: Changed): readonly DriverRow[] {

@@ -7,12 +7,13 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { MappedTable, MediaColumns, MediaColumnValues } from './mapped-table.js'
 import { valuesOf, canHold, hasValues, lockRows, writeRows } from './table-rows.js'
 import { mediaTypeAlias } from './row-reader.js'
-import type { ChangeCall, SqlDatabase } from './sql-database.js'
+import type { ChangeCall } from './change-call.js'
+import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { parameter, raw, sql, joined } from './sql-text.js'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { DriverRow } from './row-reader.js'
+import type { DriverRow } from './driver-rows.js'
 
 /**
  * Returns the media resources of the entities in a table. An entity without one has an empty one.

@@ -19,6 +19,7 @@ import type { SqlMapping } from './sql-mapping.js'
 import { mergeMappings } from './sql-mapping.js'
 import type { SqlSearches } from './search-keys.js'
 import { checkSearches } from './search-keys.js'
+import type { SyncConnection } from './sync-connection.js'
 import { SqlService } from './sql-service.js'
 import { InvalidValues } from './invalid-values.js'
 
@@ -192,7 +193,7 @@ export function createProvider<Definition, Context>(
   options: SqlProviderOptions<Context, EdmModel<NoInfer<Definition>>>,
 ): SqlProvider<EdmModel<Definition>, Context> {
   checkLimits(options, dialect)
-  if (options.sqlite !== undefined) checkSqlite(options, dialect)
+  const sync = syncConnection(options, dialect)
   if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
   const servesNull = areInvalidValuesNull(options)
   if (dialect.hasOneConnection === true || dialect.singleConnectionClass !== undefined)
@@ -202,7 +203,7 @@ export function createProvider<Definition, Context>(
     // Plugins change names and values of the application's statements only.
     (db as Kysely<unknown>).withoutPlugins(),
     (options.replica as Kysely<unknown> | undefined)?.withoutPlugins(),
-    options,
+    { ...options, sync },
   )
   const service = new SqlService(
     model,
@@ -237,10 +238,8 @@ export function createProvider<Definition, Context>(
     ),
     functions: options.functions,
     ...(dialect.writes === undefined ? {} : { beginChangeSet }),
-    ...(options.sqlite === undefined
-      ? {}
-      : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
-    ...(options.sqlite === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),
+    ...(sync === undefined ? {} : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
+    ...(sync === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),
     setComputed: (computed) => {
       service.computed = new Map([...service.computed, ...computed])
     },
@@ -256,14 +255,14 @@ export function createProvider<Definition, Context>(
 }
 
 /** @throws TypeError for invalid numbers, and for options that the database does not support */
-function checkLimits(options: SqlProviderOptions<never>, { name }: SqlDialect): void {
+function checkLimits(options: SqlProviderOptions<never>, { name, options: supported }: SqlDialect): void {
   for (const option of ['statementTimeout', 'cursors'] as const) {
     const value = options[option]
     if (value === undefined) continue
     if (!Number.isSafeInteger(value) || value < 0) {
       throw new TypeError(`sqlProvider: ${option} must be a whole number that is not negative.`)
     }
-    if (name !== 'postgres')
+    if (!supported.includes(option))
       throw new TypeError(`sqlProvider: ${option} is not supported on ${name}. Remove the option.`)
   }
 }
@@ -289,10 +288,15 @@ function areInvalidValuesNull({ invalidValues = 'error' }: SqlProviderOptions<ne
 }
 
 /** @throws TypeError if nothing would be read from it */
-function checkSqlite({ replica }: SqlProviderOptions<never>, { name }: SqlDialect): void {
-  if (name !== 'sqlite')
-    throw new TypeError(`sqlProvider: 'sqlite' is not supported on ${name}. Remove the option.`)
+function syncConnection(
+  { replica, sqlite }: SqlProviderOptions<never>,
+  dialect: SqlDialect,
+): SyncConnection | undefined {
+  if (sqlite === undefined) return undefined
+  if (dialect.connectSync === undefined)
+    throw new TypeError(`sqlProvider: 'sqlite' is not supported on ${dialect.name}. Remove the option.`)
   if (replica !== undefined) {
     throw new TypeError("sqlProvider: 'sqlite' cannot be used with 'replica'. Remove one of them.")
   }
+  return dialect.connectSync(sqlite)
 }

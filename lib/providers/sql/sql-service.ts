@@ -1,5 +1,5 @@
 import type { EdmModel } from '../../edm/edm-model.js'
-import type { DatabaseSchema } from './database-schema.js'
+import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { SqlMapping } from './sql-mapping.js'
 import type { TableCatalog } from './table-catalog.js'
@@ -11,7 +11,6 @@ import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
-import { detectFormats } from './dialects/sqlite/detect-formats.js'
 import { checkKeys } from './shared-keys.js'
 
 /** The tables of a model in a database, which are found once. */
@@ -62,11 +61,9 @@ export class SqlService {
       await this.database.check()
       const { dialect } = this.database
       const catalog = this.catalogOf(this.schema)
-      if (dialect.hasSeveralForms !== undefined) {
-        for (const table of catalog.tables.values()) {
-          await detectFormats(table, (statement) => this.database.readOnce(statement), this.onNotice)
-        }
-      }
+      const run: RunStatement = (statement) => this.database.readOnce(statement)
+      if (dialect.detectFormats !== undefined)
+        for (const table of catalog.tables.values()) await dialect.detectFormats(table, run, this.onNotice)
       await this.reportInvalidKeys(catalog)
       for (const table of catalog.tables.values()) await checkKeys(table, this.database, this.onNotice)
       this.known = catalog

@@ -1,5 +1,5 @@
 import type { ChangeQueue } from '../../provider/change-set.js'
-import type { ResultFormats } from './dialect.js'
+import type { ResultFormats } from './wire/wire-format.js'
 import type { Sql } from './sql-text.js'
 import type { WireRows } from './wire/wire-rows.js'
 

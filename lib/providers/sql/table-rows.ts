@@ -2,14 +2,16 @@ import type { Row } from '../../evaluation/row.js'
 import { violation } from './constraint-violations.js'
 import type { MappedTable } from './mapped-table.js'
 import { RowReader } from './row-reader.js'
-import type { Changed, ChangeCall, SqlDatabase } from './sql-database.js'
+import type { Changed, SqlDatabase } from './sql-database.js'
+import type { ChangeCall } from './change-call.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql, joined, statementOf } from './sql-text.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
-import type { ChangeStatement, SqlDialect } from './dialect.js'
+import type { ChangeStatement } from './write-dialect.js'
+import type { SqlDialect } from './dialect.js'
 
 const keysOnly: ReadonlySet<string> = new Set()
 

@@ -9,6 +9,8 @@ export interface CancelStatements {
 
 /** How a driver cancels the running statement of a connection over another connection. */
 export interface DriverCancellation<Pool, Connection> {
+  /** The name of the package. */
+  readonly driver: string
   /** Returns true for the pools of the driver. */
   isPool(pool: object): boolean
   /** Returns the number of the connection in the database; undefined if the driver does not know it. */

@@ -1,17 +1,11 @@
 import { getOrCreate } from '../../../util/get-or-create.js'
 import type { CancelStatements, DriverCancellation } from './driver-cancellation.js'
 import type { DriverPool } from './driver-pool.js'
-import { mysqlCancellation } from '../dialects/mysql/cancellation.js'
-import { postgresCancellation } from '../dialects/postgres/cancellation.js'
+import type { SqlDialect } from '../dialect.js'
 
 /** The maximum number of connections that cancel statements at the same time, in addition to those of the pool. */
 const MAX_CONNECTIONS = 4
 const TIMEOUT_MS = 5000
-
-const drivers: Readonly<Record<string, DriverCancellation<never, never>>> = {
-  postgres: postgresCancellation,
-  mysql: mysqlCancellation,
-}
 
 const cancellations = new WeakMap<DriverPool, PoolCancellation>()
 
@@ -35,16 +29,13 @@ export class PoolCancellation {
   /**
    * Returns the cancellation for a pool, the same for all providers.
    *
-   * @param dialect the name of the dialect
    * @throws TypeError if this is not a pool of the driver
    */
-  static of(pool: DriverPool, dialect: string): PoolCancellation {
-    const driver = drivers[dialect]
+  static of(pool: DriverPool, { cancellation: driver, name }: SqlDialect): PoolCancellation {
     if (driver === undefined)
-      throw new TypeError(`sqlProvider: 'pool' is not supported on ${dialect}. Remove the option.`)
+      throw new TypeError(`sqlProvider: 'pool' is not supported on ${name}. Remove the option.`)
     if (typeof (pool as Partial<DriverPool> | null)?.on !== 'function' || !driver.isPool(pool)) {
-      const name = dialect === 'postgres' ? 'pg' : 'mysql2'
-      throw new TypeError(`sqlProvider: pool must be the pool of ${name} that the database uses.`)
+      throw new TypeError(`sqlProvider: pool must be the pool of ${driver.driver} that the database uses.`)
     }
     return getOrCreate(cancellations, pool, () => new PoolCancellation(pool, driver))
   }

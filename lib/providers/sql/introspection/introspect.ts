@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { didYouMean } from '../../../errors/suggestions.js'
 import { defineModel } from '../../../edm/define-model.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
-import type { ChangeKind, DatabaseSchema, DatabaseTable } from '../database-schema.js'
+import type { ChangeKind, DatabaseSchema, DatabaseTable, RunStatement } from '../database-schema.js'
 import { columnFacts, keyOf } from '../database-schema.js'
 import type { AnyKysely, KnownDialect } from '../dialect-of.js'
 import { dialectOf } from '../dialect-of.js'
@@ -10,7 +10,6 @@ import { SqlDatabase } from '../sql-database.js'
 import { definitionOfTables } from './definition-of-tables.js'
 import type { IntrospectedModel } from './introspected-mapping.js'
 import { mappingWhereNeeded } from './introspected-mapping.js'
-import { sampleTypes } from '../dialects/sqlite/sample-types.js'
 import { findSharedKey } from '../shared-keys.js'
 import type { SqlDialect } from '../dialect.js'
 import { ModelError } from '../../../edm/build/model-error.js'
@@ -78,7 +77,8 @@ export async function introspectTables(
   options: IntrospectOptions = {},
 ): Promise<EdmModel> {
   const database = new SqlDatabase(dialect, db as Kysely<unknown>)
-  const schema = await readSchema((statement) => database.readOnce(statement))
+  const run: RunStatement = (statement) => database.readOnce(statement)
+  const schema = await readSchema(run)
   const { keys = {}, onNotice } = options
   checkKeys(keys, schema)
   for (const [name, reason] of schema.unreadable ?? []) onNotice?.(unreadable(name, reason))
@@ -91,10 +91,9 @@ export async function introspectTables(
         onNotice?.(
           `Skipped table '${name}': rows of it, or of tables that inherit from it, have the same keys.`,
         )
-      } else if (dialect.name === 'sqlite') readable.push(await sampleTypes(table, database))
-      else readable.push(table)
+      } else readable.push((await dialect.sampleTypes?.(table, run)) ?? table)
     } catch (error) {
-      if (dialect.name !== 'sqlite' || !(error instanceof Error)) throw error
+      if (dialect.sampleTypes === undefined || !(error instanceof Error)) throw error
       onNotice?.(unreadable(name, error.message))
     }
   }

@@ -1,6 +1,6 @@
 import { dayNumber, daysOf, MS_PER_DAY } from '../../../edm/instant.js'
 import type { ByteColumn, WriteCell } from '../../../evaluation/value-row.js'
-import type { WireColumn } from '../dialect.js'
+import type { WireColumn } from './wire-format.js'
 
 const afterAscii = /[\u0080-\u00ff]/
 

@@ -35,6 +35,7 @@ const settings = [
 
 /** Cancels by `kill query` over a connection of its own. */
 export const mysqlCancellation: DriverCancellation<MysqlPool, MysqlConnection> = {
+  driver: 'mysql2',
   isPool: (pool) => typeof (pool as Partial<MysqlPool>).config?.connectionConfig === 'object',
   numberOf: ({ threadId }) => threadId,
   streamOf: ({ stream }) => stream,

@@ -1,4 +1,4 @@
-import type { DatabaseError } from '../../dialect.js'
+import type { DatabaseError } from '../../database-error.js'
 
 /** Error codes of the driver for lost and refused connections, and whether the statement may have been executed. */
 const lost: Readonly<Record<string, 'unknown' | 'not executed'>> = {

@@ -1,4 +1,5 @@
 import { fitsMysql, mysqlColumnType } from './column-types.js'
+import { mysqlCancellation } from './cancellation.js'
 import { classifyMysqlError } from './classify-error.js'
 import { mysqlMedia } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
@@ -60,6 +61,8 @@ const castTypes = {
  */
 export const mysql: SqlDialect = {
   name: 'mysql',
+  options: [],
+  cancellation: mysqlCancellation,
   returning: [],
   sessions: mysqlSessions,
   columnType: mysqlColumnType,

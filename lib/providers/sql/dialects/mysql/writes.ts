@@ -1,6 +1,6 @@
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../../column.js'
-import type { WriteDialect } from '../../dialect.js'
+import type { WriteDialect } from '../../write-dialect.js'
 import { sql } from '../../sql-text.js'
 
 /**

@@ -32,6 +32,7 @@ interface PgConnection {
  * that the server allows. A key that the server does not know has no effect.
  */
 export const postgresCancellation: DriverCancellation<PgPool, PgClient> = {
+  driver: 'pg',
   isPool: (pool) => typeof (pool as Partial<PgPool>).options === 'object',
   numberOf: ({ processID }) => processID,
   streamOf: ({ connection }) => connection.stream,

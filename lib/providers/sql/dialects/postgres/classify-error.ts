@@ -1,4 +1,4 @@
-import type { DatabaseError } from '../../dialect.js'
+import type { DatabaseError } from '../../database-error.js'
 
 /** Codes of errors in statements that input functions of types also use. */
 const valueCodes: ReadonlySet<string> = new Set([

@@ -1,4 +1,5 @@
 import { fitsPostgres, postgresColumnType } from './column-types.js'
+import { postgresCancellation } from './cancellation.js'
 import { classifyPostgresError } from './classify-error.js'
 import { postgresMedia } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
@@ -18,7 +19,7 @@ import { WirePipeline } from './wire/wire-pipeline.js'
 import { WireQuery } from './wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import { postgresMisfit, postgresWrites } from './writes.js'
-import { asciiStart, bitLength, bitsOfResult } from '../shared/shared-sql.js'
+import { asciiStart, bitLength, bitsOfResult, doubleQuoted } from '../shared/shared-sql.js'
 import { isValidInPostgres } from './valid-values.js'
 import { required } from '../../../../util/required.js'
 
@@ -98,6 +99,8 @@ const postgresVersions: VersionStatements = {
 /** PostgreSQL, and databases with its protocol. */
 export const postgres: SqlDialect = {
   name: 'postgres',
+  options: ['statementTimeout', 'cursors'],
+  cancellation: postgresCancellation,
   returning: ['insert', 'update', 'delete'],
   singleConnectionClass: 'PGliteConnection',
   columnType: postgresColumnType,
@@ -109,7 +112,7 @@ export const postgres: SqlDialect = {
   sessions: postgresSessions,
   versions: postgresVersions,
   maxParameters: 65_000,
-  quote,
+  quote: doubleQuoted,
   placeholder: (index) => `$${String(index)}`,
 
   selected({ type, facts: { dataType } }, reference, isWire = false) {
@@ -304,11 +307,9 @@ function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
 /** Returns the type to which a parameter is cast. */
 function castOf({ dataType, typeSchema }: ColumnFacts): string {
   if (dataType === 'varchar') return 'text'
-  return typeSchema === undefined ? quote(dataType) : `${quote(typeSchema)}.${quote(dataType)}`
-}
-
-function quote(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
+  return typeSchema === undefined
+    ? doubleQuoted(dataType)
+    : `${doubleQuoted(typeSchema)}.${doubleQuoted(dataType)}`
 }
 
 function storedValue(type: PrimitiveTypeName, value: unknown, { typeArguments }: ColumnFacts): unknown {

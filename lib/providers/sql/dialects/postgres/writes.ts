@@ -2,7 +2,7 @@ import { lengthOf } from '../../../../edm/check-value.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../../column.js'
 import { sql } from '../../sql-text.js'
-import type { WriteDialect } from '../../dialect.js'
+import type { WriteDialect } from '../../write-dialect.js'
 import { jsonError, notOneOf } from '../shared/allowed-strings.js'
 
 /**

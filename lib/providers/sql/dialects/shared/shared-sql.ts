@@ -2,6 +2,11 @@ import type { SqlValue } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
 import { raw, sql, joined } from '../../sql-text.js'
 
+/** Returns an identifier between double quotes. */
+export function doubleQuoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
 /** Returns the start of a statement that has the same length in every encoding: up to the first other letter than ASCII. */
 export function asciiStart(text: string): string {
   return text.slice(0, text.search(/[^\0-\x7f]|$/))

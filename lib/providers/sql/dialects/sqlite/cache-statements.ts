@@ -1,5 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { BoundedCache } from '../../../../util/bounded-cache.js'
+import type { RowArrays } from '../../driver-rows.js'
 import { MAX_CACHED_STATEMENT_LENGTH } from '../../sql-text.js'
 
 const DEFAULT_CAPACITY = 200
@@ -34,12 +35,6 @@ interface FunctionDatabase {
     options: { readonly deterministic: true },
     convert: (value: unknown) => unknown,
   ): unknown
-}
-
-/** Rows as arrays of values. */
-export interface RowArrays {
-  readonly names: readonly string[]
-  readonly values: readonly (readonly unknown[])[]
 }
 
 /** A statement of `better-sqlite3`, which returns rows as arrays after `raw()`. */

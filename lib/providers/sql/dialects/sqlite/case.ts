@@ -1,6 +1,6 @@
-import type { CachedDatabase } from './cache-statements.js'
 import type { AsciiCase, SqlDialect } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
+import type { SyncConnection } from '../../sync-connection.js'
 import { raw, sql } from '../../sql-text.js'
 
 const functions = {
@@ -20,11 +20,11 @@ const asciiCase: AsciiCase = {
  * Adds `toupper` and `tolower` to the dialect. SQLite converts ASCII letters only: other strings are passed to JavaScript
  * functions, which take longer. Without them, the database narrows conditions.
  *
- * @param database undefined, or a database whose driver may be unable to register functions
+ * @param sync undefined, or a connection whose driver may be unable to register functions
  */
-export function withSqliteCase(dialect: SqlDialect, database: CachedDatabase | undefined): SqlDialect {
+export function withSqliteCase(dialect: SqlDialect, sync: SyncConnection | undefined): SqlDialect {
   for (const { own, convert } of Object.values(functions)) {
-    const isDefined = database?.define(own, (value) => (typeof value === 'string' ? convert(value) : value))
+    const isDefined = sync?.define(own, (value) => (typeof value === 'string' ? convert(value) : value))
     if (isDefined !== true) return { ...dialect, asciiCase }
   }
   return {

@@ -1,4 +1,4 @@
-import type { DatabaseError } from '../../dialect.js'
+import type { DatabaseError } from '../../database-error.js'
 
 const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'unique',

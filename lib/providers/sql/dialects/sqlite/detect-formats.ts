@@ -2,7 +2,7 @@ import type { Column } from '../../column.js'
 import type { RunStatement } from '../../database-schema.js'
 import { isJsonName } from './column-types.js'
 import { dateFormOf, FIRST_MILLISECONDS, isTextDate } from '../shared/text-dates.js'
-import type { MappedTable } from '../../mapped-table.js'
+import type { StoredTable } from '../../dialect.js'
 import { raw } from '../../sql-text.js'
 
 /** The number of rows at both ends of a table from which formats are detected. */
@@ -14,7 +14,7 @@ const SAMPLE_SIZE = 100
  * @param onNotice called for columns whose strings the database compares differently than the service
  */
 export async function detectFormats(
-  table: MappedTable,
+  table: StoredTable,
   run: RunStatement,
   onNotice?: (notice: string) => void,
 ): Promise<void> {

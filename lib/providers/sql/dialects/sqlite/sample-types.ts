@@ -1,10 +1,11 @@
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { ColumnFacts } from '../../column.js'
-import type { DatabaseTable } from '../../database-schema.js'
+import type { DatabaseTable, RunStatement } from '../../database-schema.js'
 import { optionalText } from '../../database-schema.js'
 import { FIRST_MILLISECONDS, isTextDate } from '../shared/text-dates.js'
 import { isJsonName, isUntyped, sqliteColumnType } from './column-types.js'
-import type { SqlDatabase } from '../../sql-database.js'
+import { doubleQuoted } from '../shared/shared-sql.js'
+import { isValidValue } from './values.js'
 import { raw } from '../../sql-text.js'
 
 /** The number of rows that are read from both ends of a table to find the types of columns. */
@@ -22,12 +23,12 @@ type NamedFacts = readonly [name: string, facts: ColumnFacts]
  *
  * @throws the error of the driver for tables and views that cannot be read
  */
-export async function sampleTypes(table: DatabaseTable, database: SqlDatabase): Promise<DatabaseTable> {
+export async function sampleTypes(table: DatabaseTable, run: RunStatement): Promise<DatabaseTable> {
   const sampled = new Map(table.columns)
   const columns = [...table.columns]
   for (let start = 0; start < columns.length; start += MAX_COLUMNS) {
     const part = columns.slice(start, start + MAX_COLUMNS)
-    const row = (await database.readOnce(raw(statisticsQuery(table, part, database))))[0] ?? {}
+    const row = (await run(raw(statisticsQuery(table, part))))[0] ?? {}
     part.forEach(([name, facts], index) => {
       const number = (prefix: string): number => Number(row[`${prefix}${String(index)}`] ?? 0)
       const dataType = dataTypeOf(facts, {
@@ -43,14 +44,10 @@ export async function sampleTypes(table: DatabaseTable, database: SqlDatabase): 
   return { ...table, columns: sampled }
 }
 
-function statisticsQuery(
-  { name, rowId }: DatabaseTable,
-  columns: readonly NamedFacts[],
-  { dialect }: SqlDatabase,
-): string {
-  const quoted = dialect.quote(name)
+function statisticsQuery({ name, rowId }: DatabaseTable, columns: readonly NamedFacts[]): string {
+  const quoted = doubleQuoted(name)
   const size = String(columns.some(([, facts]) => isUntyped(facts)) ? UNTYPED_SAMPLE_SIZE : SAMPLE_SIZE)
-  const names = columns.map(([column], index) => `${dialect.quote(column)} as c${String(index)}`).join(', ')
+  const names = columns.map(([column], index) => `${doubleQuoted(column)} as c${String(index)}`).join(', ')
   const first = `select * from (select ${names} from ${quoted} limit ${size})`
   const last =
     rowId === undefined
@@ -62,7 +59,7 @@ function statisticsQuery(
     // JSON is always a string.
     const isValid = isJsonName(facts.dataType)
       ? '1'
-      : (dialect.isValidValue({ type, facts, hasMilliseconds: true }, c) ?? '1')
+      : (isValidValue({ type, facts, hasMilliseconds: true }, c) ?? '1')
     return `count(${c}) as n${i}, ${exceedsSize(type, facts, c)} as x${i}, sum(${c} is not null and ${isValid}) as v${i}, group_concat(distinct typeof(${c})) as t${i}, max(case when typeof(${c}) = 'integer' then ${c} end) as m${i}`
   })
   return `select ${statistics.join(', ')} from (${first}${last})`

@@ -1,3 +1,8 @@
+import type { CachedDatabase } from './cache-statements.js'
+import { checkSqliteDriver } from './check-driver.js'
+import { detectFormats } from './detect-formats.js'
+import { sampleTypes } from './sample-types.js'
+import { SqliteConnection } from './sqlite-connection.js'
 import { classifySqliteError } from './classify-error.js'
 import { sqliteMedia } from './media.js'
 import { sqliteWrites } from './writes.js'
@@ -14,6 +19,7 @@ import {
   bitLength,
   bitsOfResult,
   concatenated,
+  doubleQuoted,
   isNotLonger,
   whiteSpace,
   withinPrefix,
@@ -52,8 +58,13 @@ const INTEGER_LIMIT = 2n ** 63n
  */
 export const sqlite: SqlDialect = {
   name: 'sqlite',
+  options: [],
   returning: ['insert', 'update', 'delete'],
   hasOneConnection: true,
+  checkDriver: checkSqliteDriver,
+  connectSync: (database) => new SqliteConnection(database as CachedDatabase),
+  sampleTypes,
+  detectFormats,
   columnType: sqliteColumnType,
   fits: fitsSqlite,
   classifyError: classifySqliteError,
@@ -61,7 +72,7 @@ export const sqlite: SqlDialect = {
   media: sqliteMedia,
   writes: sqliteWrites,
   maxParameters: 32_000,
-  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  quote: doubleQuoted,
   placeholder: () => '?',
 
   ...sqliteCells,
@@ -105,7 +116,7 @@ export const sqlite: SqlDialect = {
     // The column on the left determines the collation, but foreign keys have that of the key.
     const { keyCollation = key === column || column.facts.ordinal ? undefined : 'binary' } = key.facts
     const same = sql`${left} = ${right}`
-    return keyCollation === undefined ? same : sql`${same} collate ${raw(sqlite.quote(keyCollation))}`
+    return keyCollation === undefined ? same : sql`${same} collate ${raw(doubleQuoted(keyCollation))}`
   },
 
   comparable(value, type) {
@@ -160,7 +171,7 @@ export const sqlite: SqlDialect = {
 
   isSame: (left, right) => sql`(${left} is ${right})`,
 
-  detect: (_run, database) => withSqliteCase(sqlite, database),
+  detect: (_run, sync) => withSqliteCase(sqlite, sync),
 
   call: (name: CanonicalFunctionName, parameters) => callSqliteFunction(name, parameters),
 

@@ -1,4 +1,4 @@
-import type { WriteDialect } from '../../dialect.js'
+import type { WriteDialect } from '../../write-dialect.js'
 import { sql } from '../../sql-text.js'
 import { messageOf } from './classify-error.js'
 

@@ -1,7 +1,7 @@
 import type { WriteCell } from '../../../../../evaluation/value-row.js'
 import { copyCell } from '../../../../../evaluation/value-row.js'
 import type { Column, ColumnFacts } from '../../../column.js'
-import type { WireColumn } from '../../../dialect.js'
+import type { WireColumn } from '../../../wire/wire-format.js'
 import { dateTimeBytes, decodeUtf8, doubleColumn, stringColumn } from '../../../wire/text-cells.js'
 
 /** Returns how cells of MySQL become values and bytes of documents, by the type of the property. */

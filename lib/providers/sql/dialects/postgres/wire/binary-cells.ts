@@ -3,7 +3,7 @@ import { integerRanges } from '../../../../../edm/primitive-types/integer.js'
 import type { IntegerTypeName } from '../../../../../edm/primitive-types/integer.js'
 import type { WriteCell } from '../../../../../evaluation/value-row.js'
 import type { ByteWriter } from '../../../../../util/byte-writer.js'
-import type { WireColumn } from '../../../dialect.js'
+import type { WireColumn } from '../../../wire/wire-format.js'
 
 // The binary format of PostgreSQL: integers in network byte order. The server formats none of these values as text.
 

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../../../../util/byte-writer.js'
-import type { ResultFormats } from '../../../dialect.js'
+import type { ResultFormats } from '../../../wire/wire-format.js'
 
 const PARSE = 0x50
 const BIND = 0x42

@@ -1,5 +1,5 @@
 import type { Column } from '../../../column.js'
-import type { WireColumn } from '../../../dialect.js'
+import type { WireColumn } from '../../../wire/wire-format.js'
 import { copyFiniteDecimal, doubleColumn, stringColumn } from '../../../wire/text-cells.js'
 import {
   booleanCells,

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../../../../util/byte-writer.js'
-import type { ResultFormats, WireRead } from '../../../dialect.js'
+import type { ResultFormats, WireRead } from '../../../wire/wire-format.js'
 import { WireRows } from '../../../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'
 import type { RowSink } from './message-splitter.js'

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { WireRows } from '../../../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'
-import type { ResultFormats } from '../../../dialect.js'
+import type { ResultFormats } from '../../../wire/wire-format.js'
 import type { RowSink } from './message-splitter.js'
 import { MessageSplitter } from './message-splitter.js'
 import type { SentStatement } from './query-messages.js'

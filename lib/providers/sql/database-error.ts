@@ -1,0 +1,25 @@
+/**
+ * Why a statement failed: `exclusion` if values exclude those of another row, `privilege` if the role or a policy does
+ * not allow the change, `readOnly` if the database accepts no changes, `again` if a retry may succeed, `away` if the database cannot be reached, `slow` if the
+ * statement timeout was exceeded.
+ */
+export interface DatabaseError {
+  readonly kind:
+    | 'unique'
+    | 'exclusion'
+    | 'foreignKey'
+    | 'notNull'
+    | 'check'
+    | 'value'
+    | 'privilege'
+    | 'readOnly'
+    | 'again'
+    | 'away'
+    | 'slow'
+  /** The names of the columns concerned, or strings that contain them. */
+  readonly columns: readonly string[]
+  /** True for a primary key whose columns the error does not name. */
+  readonly isPrimaryKey?: boolean
+  /** True when the connection was lost while the statement may have been executed. */
+  readonly isOutcomeUnknown?: boolean
+}
