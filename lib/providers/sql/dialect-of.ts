@@ -1,27 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { DatabaseSchema, RunStatement } from './database-schema.js'
-import type { SqlDialect } from './dialect.js'
-import { mysql } from './dialects/mysql/mysql.js'
-import { readMysqlSchema } from './dialects/mysql/read-schema.js'
-import { postgres } from './dialects/postgres/postgres.js'
-import { readPostgresSchema } from './dialects/postgres/read-schema.js'
-import { sqlite } from './dialects/sqlite/sqlite.js'
-import { readSqliteSchema } from './dialects/sqlite/read-schema.js'
+import { databases } from './dialects/databases.js'
+import type { KnownDialect } from './dialects/known-dialect.js'
 
 /** A Kysely instance with any types of tables. */
 export type AnyKysely = Pick<Kysely<never>, 'destroy' | 'isTransaction'>
-
-export interface KnownDialect {
-  readonly dialect: SqlDialect
-  readonly readSchema: (run: RunStatement) => Promise<DatabaseSchema>
-}
-
-/** The dialects by the class name of Kysely's adapter. */
-const dialects: Readonly<Record<string, KnownDialect>> = {
-  SqliteAdapter: { dialect: sqlite, readSchema: readSqliteSchema },
-  MysqlAdapter: { dialect: mysql, readSchema: readMysqlSchema },
-  PostgresAdapter: { dialect: postgres, readSchema: readPostgresSchema },
-}
 
 /** Returns the dialect of a database. @throws TypeError for unsupported databases */
 export function dialectOf(db: AnyKysely): KnownDialect {
@@ -30,12 +12,18 @@ export function dialectOf(db: AnyKysely): KnownDialect {
     throw new TypeError('The database must be a Kysely instance: new Kysely({ dialect }).')
   }
   const { adapter } = given.getExecutor()
+  const known = Object.values(databases)
   // The application may have another copy of Kysely, and adapters may be subclasses.
   for (let prototype: unknown = adapter; prototype !== null; prototype = Object.getPrototypeOf(prototype)) {
-    const found = dialects[(prototype as object).constructor.name]
+    const { name } = (prototype as object).constructor
+    const found = known.find(({ adapterClass }) => adapterClass === name)
     if (found !== undefined) return found
   }
+  const titles = known
+    .map(({ title }) => title)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1')
   throw new TypeError(
-    `sqlProvider: the dialect of '${adapter.constructor.name}' is not supported. Supported are SQLite, PostgreSQL and MySQL.`,
+    `sqlProvider: the dialect of '${adapter.constructor.name}' is not supported. Supported are ${titles}.`,
   )
 }

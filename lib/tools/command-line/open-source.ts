@@ -4,16 +4,17 @@ import type { ServeArguments } from './serve-arguments.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
 import type { SourceKind } from './source-kind.js'
-import { hasDatabaseName, kindOfSource } from './source-kind.js'
+import { kindOfSource } from './source-kind.js'
 import { annotate } from '../../edm/vocabularies/annotate.js'
 import { fileModel } from '../../providers/file-system/file-model.js'
 import { fileProvider } from '../../providers/file-system/file-provider.js'
 import {
+  fileFormats,
+  hasDatabaseName,
   nameOfDatabase,
   parseDatabaseSource,
-  requirements,
 } from '../../providers/sql/open-database/database-source.js'
-import { optionalPackage } from '../../providers/sql/open-database/driver.js'
+import { optionalPackage, purposeOf } from '../../providers/sql/open-database/driver.js'
 
 type CommonArguments = Pick<
   ServeArguments,
@@ -39,7 +40,7 @@ export function argumentsFor(
   return {
     ...all,
     ...(isElsewhere((other) => other !== 'directory') ? { writable: false } : {}),
-    ...(isElsewhere(isDatabase) ? { keys: {}, invalidAsNull: false } : {}),
+    ...(isElsewhere((other) => other === 'database') ? { keys: {}, invalidAsNull: false } : {}),
     ...(isElsewhere(isMock)
       ? { mock: noMock, sapRestrictions: true }
       : one.data === undefined && others.some(({ data }) => data !== undefined)
@@ -55,10 +56,6 @@ const noMock: CommonArguments['mock'] = {
   etags: false,
   persist: false,
   watch: false,
-}
-
-function isDatabase(kind: SourceKind): boolean {
-  return kind === 'postgres' || kind === 'mysql' || kind === 'sqlite'
 }
 
 /**
@@ -84,15 +81,13 @@ export async function openSource(
   if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
-  if (!isDatabase(kind)) refuseKeys(given)
-  if (invalidAsNull && !isDatabase(kind) && !(kind === 'file' && hasDatabaseName(source)))
+  if (kind !== 'database') refuseKeys(given)
+  if (invalidAsNull && kind !== 'database' && !(kind === 'file' && hasDatabaseName(source)))
     throw new SourceError(`--invalid-as-null requires a database, and '${source}' is not one.`)
   switch (kind) {
     case 'directory':
       return serveDirectory(source)
-    case 'postgres':
-    case 'mysql':
-    case 'sqlite':
+    case 'database':
       return serveDatabase(source, given, warn)
     case 'file':
       return serveFile(source, given, warn)
@@ -111,10 +106,11 @@ async function serveFile(
 ): Promise<ServedSource> {
   const { data, mock } = given
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined) return serveMock(source, { ...mock, data }, warn)
-  // SQLite reports files that are not databases.
+  // The driver reports files that are not databases.
   if (hasDatabaseName(source)) return serveDatabase(source, given, warn)
+  const databases = fileFormats.map(({ database }) => database).join(', nor ')
   throw new SourceError(
-    `'${source}' is neither a directory, nor an SQLite database, nor a metadata document (model.edmx).`,
+    `'${source}' is neither a directory, nor ${databases}, nor a metadata document (model.edmx).`,
   )
 }
 
@@ -161,9 +157,13 @@ export async function serveDatabase(
   const notices: string[] = []
   let isOpen = false
   try {
-    const { packages, purpose } = requirements[parsed.kind]
+    const { format } = parsed
     // This part of the package imports kysely.
-    const { openDatabase } = await optionalPackage(() => import('../../sql.js'), packages, purpose)
+    const { openDatabase } = await optionalPackage(
+      () => import('../../sql.js'),
+      format.packages,
+      purposeOf(format),
+    )
     const { model, provider, close } = await openDatabase(source, {
       keys,
       readOnly: !writable,

@@ -1,42 +1,32 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { nearest } from '../../errors/suggestions.js'
+import {
+  fileFormats,
+  isDatabaseScheme,
+  schemeOf,
+  urlStarts,
+} from '../../providers/sql/open-database/database-source.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 
 /** The kind of a source. Files that are not databases are `file`. */
-export type SourceKind = 'input' | 'service' | 'postgres' | 'mysql' | 'directory' | 'sqlite' | 'file'
+export type SourceKind = 'input' | 'service' | 'database' | 'directory' | 'file'
 
-const kindOfScheme: Readonly<Record<string, SourceKind>> = {
-  http: 'service',
-  https: 'service',
-  postgres: 'postgres',
-  postgresql: 'postgres',
-  mysql: 'mysql',
-  mariadb: 'mysql',
-}
-
-/** The start of every SQLite database that is not empty. */
-const sqliteHeader = 'SQLite format 3\0'
+/** The number of bytes at the start of a file that tell whether it is a database. */
+const START_BYTES = 64
 
 /** @throws SourceError if the source does not exist, with a suggestion */
 export function kindOfSource(source: string): SourceKind {
   if (source === '-') return 'input'
-  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase()
+  const scheme = schemeOf(source)
+  if (scheme === 'http' || scheme === 'https') return 'service'
   if (scheme !== undefined) {
-    const kind = Object.hasOwn(kindOfScheme, scheme) ? kindOfScheme[scheme] : undefined
-    if (kind !== undefined) return kind
-    throw new SourceError(`'${scheme}://' is not a supported database URL. Use postgres:// or mysql://.`)
+    if (isDatabaseScheme(scheme)) return 'database'
+    throw new SourceError(`'${scheme}://' is not a supported database URL. Use ${urlStarts.join(' or ')}.`)
   }
   if (isDirectoryAt(source)) return 'directory'
   const start = startOf(source)
-  // A new SQLite database is an empty file.
-  const isEmptyDatabase = start === '' && hasDatabaseName(source)
-  return start === sqliteHeader || isEmptyDatabase ? 'sqlite' : 'file'
-}
-
-/** Returns true if a file has a name that is usual for SQLite databases. */
-export function hasDatabaseName(source: string): boolean {
-  return /\.(?:sqlite3?|db3?)$/i.test(source)
+  return fileFormats.some(({ file }) => file?.isDatabase(source, start) === true) ? 'database' : 'file'
 }
 
 /** Returns the name of a source for messages, without credentials. */
@@ -69,7 +59,7 @@ function entriesOf(directory: string): string[] {
 
 function startOf(file: string): string {
   try {
-    const bytes = Buffer.alloc(sqliteHeader.length)
+    const bytes = Buffer.alloc(START_BYTES)
     const handle = openSync(file, 'r')
     try {
       return bytes.toString('latin1', 0, readSync(handle, bytes))

@@ -1,42 +1,78 @@
-/** The database that a URL or a file name denotes. */
-export type DatabaseSource =
-  | { readonly kind: 'postgres' | 'mysql'; readonly url: URL }
-  | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'pglite'; readonly file: string }
+import type { DatabaseKind } from '../dialect.js'
+import type { SourceFormat } from '../dialects/source-format.js'
+import { sources } from '../dialects/sources.js'
 
-/** The packages to install for each kind of database, and their purpose. */
-export const requirements: Readonly<
-  Record<DatabaseSource['kind'], { readonly packages: readonly string[]; readonly purpose: string }>
-> = {
-  postgres: { packages: ['kysely', 'pg'], purpose: 'To open a PostgreSQL database' },
-  mysql: { packages: ['kysely', 'mysql2'], purpose: 'To open a MySQL or MariaDB database' },
-  sqlite: { packages: ['kysely', 'better-sqlite3'], purpose: 'To open an SQLite database' },
-  pglite: { packages: ['kysely', '@electric-sql/pglite'], purpose: 'To open a PGlite database' },
+/** The database that a string names. */
+export interface DatabaseSource {
+  readonly kind: DatabaseKind
+  readonly format: SourceFormat
+  /** A URL, or the name of a file or directory. */
+  readonly location: string
 }
 
-const kinds: ReadonlyMap<string, 'postgres' | 'mysql'> = new Map([
-  ['postgres', 'postgres'],
-  ['postgresql', 'postgres'],
-  ['mysql', 'mysql'],
-  ['mariadb', 'mysql'],
-])
+type NamedFormat = Pick<DatabaseSource, 'kind' | 'format'>
+
+const formats: readonly NamedFormat[] = Object.entries(sources).flatMap(([kind, list]) =>
+  list.map((format) => ({ kind: kind as DatabaseKind, format })),
+)
+const files = formats.filter(({ format }) => format.file !== undefined)
+
+/** The formats of files that are databases. */
+export const fileFormats: readonly SourceFormat[] = files.map(({ format }) => format)
+
+/** The start of the URLs of databases: `postgres://`. */
+export const urlStarts: readonly string[] = formats.flatMap(({ format: { schemes } }) =>
+  schemes === undefined ? [] : [`${schemes[0]}://`],
+)
+
+/** Returns the scheme of a URL in lower case; undefined for other strings. */
+export function schemeOf(source: string): string | undefined {
+  return /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase()
+}
+
+/** Returns true if a URL with this scheme names a database. */
+export function isDatabaseScheme(scheme: string): boolean {
+  return formats.some(({ format }) => format.schemes?.includes(scheme) === true)
+}
+
+/** Returns true if a file has a name that is usual for databases. */
+export function hasDatabaseName(path: string): boolean {
+  return fileFormats.some(({ file }) => file?.hasName(path) === true)
+}
 
 /** @throws TypeError for other databases, and for incomplete URLs */
 export function parseDatabaseSource(source: string): DatabaseSource {
-  const directory = /^pglite:(?:\/\/)?(.+)/i.exec(source)?.[1]
-  if (directory !== undefined) return { kind: 'pglite', file: directory }
-  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase()
-  if (scheme === undefined) return { kind: 'sqlite', file: source }
-  const kind = kinds.get(scheme)
-  if (kind === undefined) {
-    throw new TypeError(
-      `'${scheme}://' is not supported. Use postgres://, mysql://, pglite:<directory>, or the name of an SQLite file.`,
-    )
+  for (const { kind, format } of formats) {
+    const location = directoryOf(source, format)
+    if (location !== undefined) return { kind, format, location }
   }
-  const url = parseUrl(source, kind)
-  if (kind === 'mysql' && url.pathname.length < 2)
-    throw new TypeError(`The URL must end with the name of the database: ${url.host}/database.`)
-  return { kind, url }
+  const scheme = schemeOf(source)
+  const found =
+    scheme === undefined
+      ? (files.find(({ format }) => format.file?.hasName(source) === true) ?? files[0])
+      : formats.find(({ format }) => format.schemes?.includes(scheme) === true)
+  if (found === undefined) throw new TypeError(`'${scheme ?? ''}://' is not supported. Use ${accepted()}.`)
+  const { format } = found
+  if (scheme !== undefined) {
+    const url = parseUrl(source, format.schemes?.[0] ?? scheme)
+    format.checkUrl?.(url)
+  }
+  return { ...found, location: source }
+}
+
+/** Returns the directory that a string names in a format with a prefix. */
+function directoryOf(source: string, { prefix }: SourceFormat): string | undefined {
+  if (prefix === undefined || source.slice(0, prefix.length).toLowerCase() !== prefix) return undefined
+  const directory = source.slice(prefix.length).replace(/^\/\//, '')
+  return directory === '' ? undefined : directory
+}
+
+function accepted(): string {
+  const prefixes = formats.flatMap(({ format: { prefix } }) =>
+    prefix === undefined ? [] : [`${prefix}<directory>`],
+  )
+  const names = fileFormats.map(({ database }) => database.replace(/ database$/, ' file'))
+  return `${[...urlStarts, ...prefixes].join(', ')}, or the name of ${names.join(' or ')}`
 }
 
 function parseUrl(source: string, scheme: string): URL {
@@ -51,8 +87,10 @@ function parseUrl(source: string, scheme: string): URL {
 }
 
 /** Returns a name for messages, without user and password: `localhost:5432/shop`. */
-export function nameOfDatabase(source: DatabaseSource): string {
-  if ('file' in source) return source.file
-  const { hostname, port, pathname } = source.url
+export function nameOfDatabase({ format, location }: DatabaseSource): string {
+  return format.schemes === undefined ? location : nameOfUrl(new URL(location))
+}
+
+export function nameOfUrl({ hostname, port, pathname }: URL): string {
   return `${hostname === '' ? 'localhost' : hostname}${port === '' ? '' : `:${port}`}${pathname}`
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { CachedDatabase } from '../dialects/sqlite/cache-statements.js'
+import type { SourceFormat } from '../dialects/source-format.js'
 import type { DriverPool } from '../cancellation/driver-pool.js'
 
 /** An open database. */
@@ -9,6 +10,16 @@ export interface Connected {
   readonly sqlite?: CachedDatabase
   /** For the option `pool` of `sqlProvider`. */
   readonly pool?: DriverPool
+}
+
+/** The options of `openDatabase` for drivers. */
+export interface DriverOptions {
+  readonly readOnly: boolean
+  /** The name of the driver, for databases with several. */
+  readonly driver: string | undefined
+  readonly prepareStatements: boolean
+  /** The maximum number of open cursors. */
+  readonly cursors: number
 }
 
 /** A database that can be opened. */
@@ -29,6 +40,11 @@ export function codeOf(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   const { message = error } = (error ?? {}) as { readonly message?: unknown }
   return String(message) || (codeOf(error) ?? 'no reason was given')
+}
+
+/** Returns the purpose of the packages of a database, for {@link optionalPackage}. */
+export function purposeOf({ database }: SourceFormat): string {
+  return `To open ${database}`
 }
 
 /** Thrown if a package is not installed. The message names the packages to install. */

@@ -9,10 +9,9 @@ import { parseDatabaseSource } from './database-source.js'
 import type { Driver } from './driver.js'
 import type { PGliteDatabase } from '../dialects/postgres/pglite-driver.js'
 import { isPGlite, pgliteDriver } from '../dialects/postgres/pglite-driver.js'
-import { mysqlDriver, postgresDriver } from './server-drivers.js'
+import { databases } from '../dialects/databases.js'
 import { MissingPackageError } from './driver.js'
 import type { SqliteDriverName } from '../dialects/sqlite/driver.js'
-import { sqliteDriver } from '../dialects/sqlite/driver.js'
 
 /**
  * Options of {@link openDatabase}: those of {@link sqlProvider} and {@link introspect}, and how the database is opened.
@@ -112,16 +111,7 @@ function driverOf(
 ): Driver {
   if (typeof source !== 'string') return pgliteDriver(source)
   const parsed = parseDatabaseSource(source)
-  switch (parsed.kind) {
-    case 'postgres':
-      return postgresDriver(parsed.url, prepareStatements, cursors > 0)
-    case 'mysql':
-      return mysqlDriver(parsed.url)
-    case 'sqlite':
-      return sqliteDriver(parsed.file, readOnly, driver)
-    case 'pglite':
-      return pgliteDriver(parsed.file)
-  }
+  return databases[parsed.kind].driverOf(parsed, { readOnly, driver, prepareStatements, cursors })
 }
 
 /** Returns the options with some names. */

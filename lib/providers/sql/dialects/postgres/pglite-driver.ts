@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver as KyselyDriver, QueryResult } from 'kysely'
-import { requirements } from '../../open-database/database-source.js'
+import { pgliteSource } from './sources.js'
 import type { Driver } from '../../open-database/driver.js'
-import { optionalPackage, reasonOf } from '../../open-database/driver.js'
+import { optionalPackage, purposeOf, reasonOf } from '../../open-database/driver.js'
 
 /**
  * An instance of PGlite, the embedded PostgreSQL, for {@link openDatabase}.
@@ -21,7 +21,8 @@ export interface PGliteDatabase {
   close(): Promise<void>
 }
 
-const { packages, purpose } = requirements.pglite
+const { packages } = pgliteSource
+const purpose = purposeOf(pgliteSource)
 
 export function isPGlite(source: object): source is PGliteDatabase {
   return 'waitReady' in source && 'query' in source

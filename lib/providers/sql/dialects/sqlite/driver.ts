@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { cacheStatements } from './cache-statements.js'
-import { requirements } from '../../open-database/database-source.js'
+import { sqliteSource } from './source.js'
 import type { Driver } from '../../open-database/driver.js'
 import {
   codeOf,
@@ -9,6 +9,7 @@ import {
   missingPackage,
   MissingPackageError,
   optionalPackage,
+  purposeOf,
 } from '../../open-database/driver.js'
 
 /**
@@ -20,10 +21,11 @@ import {
  */
 export type SqliteDriverName = 'better-sqlite3' | 'node:sqlite'
 
-const { packages, purpose } = requirements.sqlite
+const { packages } = sqliteSource
+const purpose = purposeOf(sqliteSource)
 
 /** @param name default: `better-sqlite3` where it is installed, else `node:sqlite` */
-export function sqliteDriver(file: string, readOnly: boolean, name: SqliteDriverName | undefined): Driver {
+export function sqliteDriver(file: string, readOnly: boolean, name: string | undefined): Driver {
   return {
     async connect() {
       const { Kysely, SqliteDialect } = await optionalPackage(() => import('kysely'), packages, purpose)
@@ -34,11 +36,7 @@ export function sqliteDriver(file: string, readOnly: boolean, name: SqliteDriver
   }
 }
 
-async function open(
-  file: string,
-  readOnly: boolean,
-  name: SqliteDriverName | undefined,
-): Promise<SqliteDatabase> {
+async function open(file: string, readOnly: boolean, name: string | undefined): Promise<SqliteDatabase> {
   if (!existsSync(file)) throw new Error('there is no such file')
   if (name === 'node:sqlite') {
     const database = openNodeSqlite(file, readOnly)

@@ -1,0 +1,12 @@
+import type { KnownDialect } from '../known-dialect.js'
+import { sqliteDriver } from './driver.js'
+import { readSqliteSchema } from './read-schema.js'
+import { sqlite } from './sqlite.js'
+
+export const sqliteDatabase: KnownDialect = {
+  title: 'SQLite',
+  dialect: sqlite,
+  adapterClass: 'SqliteAdapter',
+  readSchema: readSqliteSchema,
+  driverOf: ({ location }, { readOnly, driver }) => sqliteDriver(location, readOnly, driver),
+}
