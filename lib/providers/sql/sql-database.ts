@@ -12,8 +12,7 @@ import type { WriteDialect } from './write-dialect.js'
 import type { SyncConnection } from './sync-connection.js'
 import { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { DatabaseOptions } from './database-options.js'
-import type { ChangeCall } from './change-call.js'
-import { isChangeCall } from './change-call.js'
+import type { ChangeCall, Changed } from './change-call.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, RowArrays } from './driver-rows.js'
 import { driverRows } from './driver-rows.js'
@@ -31,16 +30,6 @@ import { required } from '../../util/required.js'
 import { raw, Sql, sql, statementOf } from './sql-text.js'
 
 const debug = createDebug('odata-v2:sql')
-
-/** The result of a statement that changes rows. */
-export interface Changed {
-  /** The rows that it returned. */
-  readonly rows: readonly DriverRow[]
-  /** The number of rows that it changed. */
-  readonly count: number
-  /** The generated key of a new row, if the database reports it without `returning`. */
-  readonly insertId: bigint | undefined
-}
 
 /** Runs the statements of a provider: in change sets, on the replica, or synchronously. */
 export class SqlDatabase {
@@ -391,6 +380,10 @@ export class SqlDatabase {
     if (debug.enabled) debug('%s', statement.text)
     return statement
   }
+}
+
+function isChangeCall(call: ProviderCall): call is ChangeCall {
+  return call.changeSet instanceof SqlChangeSet
 }
 
 function rowsOf({ rows }: Changed): readonly DriverRow[] {
