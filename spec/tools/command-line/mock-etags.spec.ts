@@ -7,7 +7,7 @@ import SQLite from 'better-sqlite3'
 import { printModel } from '../../../lib/csdl/print-model.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { RunningService } from '../../../lib/tools/command-line/commands/serve.js'
-import { startService } from '../../../lib/tools/command-line/commands/serve.js'
+import { serveSources } from '../../../lib/tools/command-line/commands/serve.js'
 import { parseServeArguments } from '../../../lib/tools/command-line/serve-arguments.js'
 import { commandIo } from '../../support/command-io.js'
 import { evaluateModel } from '../../support/evaluate-model.js'
@@ -57,7 +57,7 @@ describe('The option --etags of a mock', () => {
     writeFileSync(join(directory, 'model.edmx'), document)
     writeFileSync(join(directory, 'Plains.json'), '[{ "ID": 1, "Name": "a", "Count": 5 }]')
     const words = ['--etags', '--writable', '--data', directory, '--persist', '--generate', '--port', '0']
-    service = await startService(parseServeArguments([join(directory, 'model.edmx'), ...words]), commandIo())
+    service = await serveSources(parseServeArguments([join(directory, 'model.edmx'), ...words]), commandIo())
   })
 
   afterEach(() => service.stop())

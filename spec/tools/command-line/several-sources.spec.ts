@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { defineModel, edm, writeEdmx } from '../../../lib/index.js'
 import type { RunningService } from '../../../lib/tools/command-line/commands/serve.js'
-import { startService } from '../../../lib/tools/command-line/commands/serve.js'
+import { serveSources } from '../../../lib/tools/command-line/commands/serve.js'
 import { parseServeArguments } from '../../../lib/tools/command-line/serve-arguments.js'
 import { commandIo } from '../../support/command-io.js'
 
@@ -43,7 +43,7 @@ describe('Several sources of one command', () => {
 
   async function start(...words: string[]): Promise<RunningService & { readonly lines: readonly string[] }> {
     const io = commandIo()
-    const service = await startService(parseServeArguments([...words, '--port', '0']), io)
+    const service = await serveSources(parseServeArguments([...words, '--port', '0']), io)
     services.push(service)
     return { ...service, lines: io.lines }
   }
