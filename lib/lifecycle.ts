@@ -1,22 +1,18 @@
-import { ODataError, isRetryable } from './errors/odata-error.js'
+import { isRetryable } from './errors/odata-error.js'
 import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorResponse } from './http/error-response.js'
 import { withLanguage } from './http/language.js'
 import { withMessages } from './http/message-header.js'
-import { methodOf, optionsResponse, routeMethod } from './http/methods.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { querySource } from './query/request-target.js'
-import { describeTarget } from './resources/describe-target.js'
 import { targetWithBody } from './resources/function-body.js'
-import { planForCaller } from './resources/caller-plan.js'
+import { bindRequest } from './resources/bind-request.js'
+import { bindForCaller } from './resources/caller-binding.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
-import { exportHandler } from './resources/export.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
 import { visibleMessages } from './resources/visible-messages.js'
 import type { ServiceState } from './resources/service-state.js'
-import { methodRefusal } from './resources/sap-restrictions.js'
-import { checkContentOfVersion1, checkVersion1 } from './resources/version-rules.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 import { isPromiseLike, mapValue } from './util/promise-or-value.js'
 
@@ -32,19 +28,12 @@ export type Lifecycle = readonly Step[]
  * turns errors into error documents.
  */
 export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<ResourceRoute>): Lifecycle {
-  const bind = [
-    parseUri, // path and query options become a target: 400, 404, 414
-    chooseMethod, // X-HTTP-Method, OPTIONS: 405, 501
-    bindQuery, // query options are bound to the model: 400; 501 for batches that cannot be atomic
-    ...(settings.exports === undefined ? [] : [chooseExport]), // CSV or Excel instead of a feed
-    chooseFormat, // $format and Accept: 406
-  ]
   const steps: readonly (Step | false)[] = [
     csrf !== undefined && checkCsrfToken, // 403
     documents.length > 0 && serveDocument, // explorer page, OpenAPI document
     settings.languages !== undefined && chooseLanguage, // never an error
     chooseVersion, // 400
-    ...(settings.authorize === undefined ? bind : [planForCaller({ bind, authorize: authorizeRead })]), // 401, 403; changes authorize themselves
+    settings.authorize === undefined ? bind : bindForCaller(authorizeRead), // URI, method, query options, format: 400, 404, 405, 406, 414, 501; reads: 401, 403
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
     handleResource, // read or change, serialize: lib/resources/<kind>.ts
   ]
@@ -110,77 +99,15 @@ function chooseVersion(session: RequestSession): undefined {
   session.version = negotiateVersion(session.request)
 }
 
-function parseUri(session: RequestSession): undefined {
-  const { request, scope, service, settings } = session
-  const { url, batchUrl } = settings.limits
-  const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
-  if (request.target.length > maxLength) {
-    throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
-  }
-  session.plan = (session.view ?? service).plans.of(request.target)
-  if (scope !== undefined && session.plan.target.kind === 'Batch') {
-    throw new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
-  }
-}
-
-function chooseMethod(session: RequestSession): ODataResponse | undefined {
-  const { observation, plan, request, version } = session
-  const { target } = plan
-  const { isCall, methods, read } = plan.meaning.route
-  const { settings } = session
-  const { sapRestrictions } = session.view ?? session.service
-  const method = methodOf(request)
-  session.method = method
-  observation?.understood(describeTarget(target, method))
-  // Function calls do not change the entities that they return.
-  const hasRestrictions = sapRestrictions !== undefined || settings.analytics !== undefined
-  const refusal =
-    !hasRestrictions || isCall
-      ? undefined
-      : (one: string): string | undefined =>
-          settings.analytics?.methodRefusal(one, target) ??
-          (sapRestrictions && methodRefusal(one, target, sapRestrictions))
-  if (method === 'OPTIONS') return optionsResponse(methods, version, refusal)
-  session.handler = routeMethod(method, methods, refusal)
-  if (isCall || method === 'GET' || method === 'HEAD') session.read = read
+function bind(session: RequestSession): ODataResponse | undefined {
+  const bound = bindRequest(session)
+  if ('status' in bound) return bound
+  session.binding = bound
   return undefined
 }
 
-function bindQuery(session: RequestSession): undefined {
-  const { method, plan, scope, service, settings, version, view } = session
-  const { plans } = view ?? service
-  plans.check(plan, method)
-  if (version === '1.0') checkVersion1(plan.target, plan.options)
-  if (scope?.refusal !== undefined) throw scope.refusal
-  // With `authorize`, the query is restricted by a later step.
-  if (settings.authorize === undefined) session.authorized = plan.meaning.unrestricted
-}
-
-/**
- * Replaces the handler of a collection by that of exports if the client wants a file. An export authorizes itself,
- * and is not cached. Parts of a batch cannot be exports.
- */
-function chooseExport(session: RequestSession): undefined {
-  if (session.read?.offers !== 'feed' || session.scope !== undefined) return
-  const handler = exportHandler(session)
-  if (handler === undefined) return
-  session.handler = handler
-  session.read = undefined
-}
-
-/** Changes choose the format of their response themselves: many of them have none. */
-function chooseFormat(session: RequestSession): undefined {
-  const kind = session.read?.offers
-  if (kind === undefined) return
-  const negotiated = session.negotiate(kind)
-  session.negotiated = negotiated
-  if (session.version === '1.0' && (kind === 'feed' || kind === 'entry')) {
-    checkContentOfVersion1(session.query.projection, negotiated.format)
-  }
-}
-
 function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
-  const { plan, read } = session
+  const { plan, read } = session.binding
   const source = querySource(plan.target)
   if (read?.authorizes === undefined || source === undefined) return undefined
   const isCount = read.authorizes === 'count'
@@ -189,16 +116,16 @@ function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
     ? reader.then((opened) => opened.authorize(source, session.query, isCount))
     : reader.authorize(source, session.query, isCount)
   return mapValue(authorized, (query): undefined => {
-    session.authorized = query
+    session.restricted = query
   })
 }
 
 function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> {
-  const { method, plan } = session
+  const { handler, method, plan } = session.binding
   if (method === 'POST' && plan.meaning.route.isCall) {
-    return targetWithBody(session).then((target) => session.handler(target, session))
+    return targetWithBody(session).then((target) => handler(target, session))
   }
-  const response = session.handler(plan.target, session)
+  const response = handler(plan.target, session)
   if (session.pendingPage === undefined) return response
   return mapValue(response, (fresh) => cachePage(fresh, session))
 }

@@ -52,11 +52,14 @@ export type Transact = (
 
 /** Calls the provider for one request, and validates its results as far as that is cheap. Errors name the entity set. */
 export class ProviderCalls {
+  /** Called with calls that are derived from these; absent without subscribers of diagnostics. */
+  derive?: (calls: ProviderCalls) => ProviderCalls
+
   constructor(
-    protected readonly provider: Provider,
+    private readonly provider: Provider,
     readonly call: ProviderCall,
-    protected readonly changeSet?: RunningChangeSet,
-    protected readonly transact?: Transact,
+    private readonly changeSet?: RunningChangeSet,
+    private readonly transact?: Transact,
   ) {}
 
   pushdown(set: EntitySet): Pushdown | undefined {
@@ -300,12 +303,17 @@ export class ProviderCalls {
     const { context, customOptions, messages, changeSet } = this.call
     const { signal } = new AbortController()
     const call = { context, customOptions, messages, changeSet, signal }
-    return new ProviderCalls(this.provider, call, this.changeSet)
+    return this.derived(call, this.changeSet)
   }
 
   /** Calls of the same request that belong to a change set. */
   within(changeSet: RunningChangeSet): ProviderCalls {
-    return new ProviderCalls(this.provider, new DerivedCall(this.call, changeSet.provided), changeSet)
+    return this.derived(new DerivedCall(this.call, changeSet.provided), changeSet)
+  }
+
+  private derived(call: ProviderCall, changeSet: RunningChangeSet | undefined): ProviderCalls {
+    const calls = new ProviderCalls(this.provider, call, changeSet)
+    return this.derive?.(calls) ?? calls
   }
 
   /** @returns the result of the function, or a promise of it */

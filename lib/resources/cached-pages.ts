@@ -16,7 +16,6 @@ import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, catchValue, mapValue } from '../util/promise-or-value.js'
-import { required } from '../util/required.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
 import { fillTimes } from './page-cache.js'
 import type { RequestPlan } from './request-plan.js'
@@ -27,7 +26,8 @@ const CHUNK_BYTES = 1_048_576
 
 /** Responds with a cached page if the version of its data is the current one. */
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
-  const { plan, read, request, scope, settings } = session
+  const { binding, request, scope, settings } = session
+  const { plan, read } = binding
   const { meaning } = plan
   meaning.isCacheable ??= isCacheable(plan)
   if (read === undefined || !meaning.isCacheable) return undefined
@@ -87,9 +87,9 @@ function showsFunctions(projection: Projection): boolean {
 /** Returns the names of all entity sets that a request reads: those of its path, expansions, filters and restrictions. */
 function entitySetsOf(session: RequestSession): readonly string[] {
   const names = new Set<string>()
-  const source = querySource(session.plan.target)
+  const source = querySource(session.binding.plan.target)
   if (source === undefined) return []
-  const { conditions, counting = [], orderBy, query, restrictions } = required(session.authorized)
+  const { conditions, counting = [], orderBy, query, restrictions } = session.authorized
   addPath(source, names)
   addShown(query.projection, names)
   addGroups(query, names)
@@ -150,7 +150,7 @@ function lookUp(
   dataVersion: string | number | undefined,
 ): ODataResponse | undefined {
   if (dataVersion === undefined) return undefined
-  const { plan, request, service } = session
+  const { binding, request, service } = session
   const { pages } = service
   const key = keyOf(session, dataVersion)
   const cached = pages.get(key)
@@ -160,7 +160,7 @@ function lookUp(
   }
   const hasTime = cached.timePositions.length > 0
   const { status, headers, chunks } = hasTime ? withPresentTime(cached, key, session) : cached
-  if (plan.target.kind === 'Entity') isNotModified(request, { etag: headers.ETag })
+  if (binding.plan.target.kind === 'Entity') isNotModified(request, { etag: headers.ETag })
   return { status, headers, body: chunks.length === 1 ? chunks[0] : new CachedSource(chunks) }
 }
 
@@ -169,13 +169,12 @@ function lookUp(
  * line feed, except for the data version, whose length is known, and the restrictions of `authorize`.
  */
 function keyOf(session: RequestSession, dataVersion: string | number): string {
-  const { language, negotiated, read, request, settings, version } = session
+  const { binding, language, request, settings, version } = session
+  const { negotiated, read, view } = binding
   const { serviceRoot, target } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   const data = `${typeof dataVersion} ${String(dataVersion)}`
-  const restrictions = isRestricted
-    ? `${session.view?.key ?? ''}\n${restrictionsKey(required(session.authorized))}`
-    : ''
+  const restrictions = isRestricted ? `${view?.key ?? ''}\n${restrictionsKey(session.authorized)}` : ''
   const contentType = negotiated?.contentType ?? ''
   const tag = language?.language.tag ?? ''
   return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`

@@ -2,7 +2,6 @@ import { PLAIN_TEXT_TYPE } from '../formats/plain-text.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
-import { required } from '../util/required.js'
 import type { RequestSession, ResourceMethods, ResourceRead } from './request-session.js'
 
 /** URI 15 and 16: a number in digits. @spec MS-ODATA 2.2.6.5.10 */
@@ -21,7 +20,7 @@ export async function countResponse(
 ): Promise<ODataResponse> {
   const data = await session.reader()
   const count = isCollection(of)
-    ? await data.count(of, required(session.authorized))
+    ? await data.count(of, session.authorized)
     : await data.countEntity(of, session.query.filter)
   return { status: 200, headers: session.headers(PLAIN_TEXT_TYPE), body: String(count) }
 }

@@ -1,6 +1,5 @@
 import { pathOf } from '../formats/entity-address.js'
 import type { CollectionSource } from '../query/request-target.js'
-import { required } from '../util/required.js'
 import { insertEntity } from './change-entity.js'
 import type { ResourceMethods } from './request-session.js'
 import { pageResponse } from './page-response.js'
@@ -10,8 +9,8 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
   reads: () => ({ offers: 'feed', authorizes: 'read' }),
   POST: ({ collection }, session) => insertEntity(collection, session),
   GET({ collection }, session) {
-    const { projection } = required(session.authorized).query
-    const writer = required(session.negotiated).format.feed(projection)
+    const { projection } = session.authorized.query
+    const writer = session.negotiated.format.feed(projection)
     return pageResponse(session, collection, {
       title: titleOf(collection),
       path: pathOf(collection),

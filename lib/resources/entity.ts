@@ -7,7 +7,6 @@ import type { DataReader } from '../data/data-reader.js'
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
-import { required } from '../util/required.js'
 import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
 import { entityTagOf, checkExpansionsOfVersion1 } from './version-rules.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
@@ -29,7 +28,7 @@ function getEntity(
   reader: DataReader,
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
-  const authorized = required(session.authorized)
+  const authorized = session.authorized
   const row = reader.readEntity(source, authorized, authorized.query.projection, true)
   return mapValue(row, (entityRow) => {
     if (entityRow !== undefined) return entityResponse(entityRow, source, reader, session)
@@ -44,8 +43,8 @@ function entityResponse(
   reader: DataReader,
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
-  const { format, contentType } = required(session.negotiated)
-  const { query, restrictions } = required(session.authorized)
+  const { format, contentType } = session.negotiated
+  const { query, restrictions } = session.authorized
   const { projection } = query
   const etag = entityTagOf(row, projection.set)
   // The ETag does not cover the versions of expanded entities.

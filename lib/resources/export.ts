@@ -15,13 +15,14 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { RequestSession, ResourceHandler } from './request-session.js'
 
 /** Returns the handler of a collection that is requested as a file; undefined for feeds. */
-export function exportHandler(session: RequestSession): ResourceHandler<RequestTarget> | undefined {
-  const { exports } = session.settings
-  if (exports === undefined) return undefined
-  const formatOption = session.plan.options.system.get('$format')
-  const negotiated = negotiateExport(exports.formats, formatOption, session.request.header('accept'))
+export function exportHandler(
+  exports: ExportSettings,
+  formatOption: string | undefined,
+  accept: string | undefined,
+): ResourceHandler<RequestTarget> | undefined {
+  const negotiated = negotiateExport(exports.formats, formatOption, accept)
   if (negotiated === undefined) return undefined
-  return (target) => {
+  return (target, session) => {
     if (target.kind !== 'EntitySet') throw new TypeError('Only collections can be exported.')
     return exportCollection(target.collection, session, negotiated, exports)
   }

@@ -20,8 +20,9 @@ import type { RequestSession } from './request-session.js'
  * @throws ODataError BadRequest for a body with other members than parameters; UnsupportedMediaType
  */
 export async function targetWithBody(session: RequestSession): Promise<RequestTarget> {
-  const { request, service, settings, view } = session
-  const { target } = session.plan
+  const { request, service, settings } = session
+  const { plan, view } = session.binding
+  const { target } = plan
   const bytes = await readBody(request.body(), settings.limits.bodyBytes)
   const text = new TextDecoder().decode(bytes).trim()
   if (text === '') return target

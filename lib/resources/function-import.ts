@@ -2,7 +2,6 @@ import type { FunctionReturnType } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { FunctionCall } from '../query/request-target.js'
-import { required } from '../util/required.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 11 to 14: functions that return values, or nothing. @spec MS-ODATA 2.2.3.5 (URI 10 to 14) */
@@ -25,7 +24,7 @@ async function valueResponse(
   session: RequestSession,
 ): Promise<ODataResponse> {
   const { name, path } = call.functionImport
-  const { format, contentType } = required(session.negotiated)
+  const { format, contentType } = session.negotiated
   if (!isPrimitive(type) && type.kind === 'EntityType') {
     throw new TypeError(`The function '${path}' must name the entity set of its results.`)
   }

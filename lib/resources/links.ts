@@ -7,7 +7,6 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
-import { required } from '../util/required.js'
 import { countOf, countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
@@ -27,9 +26,9 @@ export const links: ResourceMethods<'Links'> = {
 }
 
 async function singleLink(linked: EntitySource, session: RequestSession): Promise<ODataResponse> {
-  const { format, contentType } = required(session.negotiated)
+  const { format, contentType } = session.negotiated
   const reader = await session.reader()
-  const row = await reader.readEntity(linked, required(session.authorized))
+  const row = await reader.readEntity(linked, session.authorized)
   const write = session.writeContext(reader)
   const uri = write.root + addressWriter(linked.set)(presentRow(row, linked))
   return { status: 200, headers: session.headers(contentType), body: format.link(uri, write) }
@@ -40,7 +39,7 @@ function linksPage(
   linked: CollectionSource,
   session: RequestSession,
 ): Promise<ODataResponse> {
-  const { format } = required(session.negotiated)
+  const { format } = session.negotiated
   return pageResponse(session, linked, {
     title: navigation.name,
     path: `${pathOf(source)}/$links/${percentEncode(navigation.name)}`,

@@ -9,7 +9,6 @@ import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { ByteWriter, encodeChunk, releaseBytes } from '../util/byte-writer.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { required } from '../util/required.js'
 import type { RequestSession } from './request-session.js'
 import { bufferPage } from './version-rules.js'
 
@@ -29,8 +28,8 @@ export async function pageResponse(
   const reader = await session.reader()
   // Before the page is opened: this throws for an invalid Host.
   const context = session.writeContext(reader)
-  const page = await reader.page(collection, required(session.authorized))
-  const headers = session.headers(required(session.negotiated).contentType)
+  const page = await reader.page(collection, session.authorized)
+  const headers = session.headers(session.negotiated.contentType)
   try {
     if (session.version === '1.0') {
       return { status: 200, headers, body: renderPage(await bufferPage(page), page, document, context) }

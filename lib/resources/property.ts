@@ -11,7 +11,6 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { Projection } from '../query/projection.js'
 import type { PropertyChain, ValueOwner, EntitySource } from '../query/request-target.js'
 import { withPropertyPath } from '../formats/row-errors.js'
-import { required } from '../util/required.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import { entityTagOf } from './version-rules.js'
 import { parseMediaRange } from '../formats/media-range.js'
@@ -78,7 +77,7 @@ async function propertyResponse(
   path: PropertyChain,
   session: RequestSession,
 ): Promise<ODataResponse> {
-  const { format, contentType } = required(session.negotiated)
+  const { format, contentType } = session.negotiated
   const { value, etag, written } = await readValue(owner, path, session)
   if (isNotModified(session.request, { etag }))
     return { status: 304, headers: { ...session.headers(), ...etagHeader(etag) } }

@@ -3,7 +3,7 @@ import { DataReader } from '../data/data-reader.js'
 import type { AccessLimits } from '../data/access-limits.js'
 import { ColumnRights } from '../data/column-rights.js'
 import { EntityWriter } from '../data/entity-writer.js'
-import { ObservedCalls } from '../data/observed-calls.js'
+import { observeCalls } from '../data/observed-calls.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
 import type { AutocommitMethod } from '../data/can-write.js'
 import type { Transact } from '../data/provider-calls.js'
@@ -25,7 +25,9 @@ import type { Settings } from '../options.js'
 import type { MessageList } from '../provider/messages.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
+import { splitTarget } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
@@ -46,26 +48,17 @@ type Work<T> = (writer: EntityWriter) => PromiseOrValue<T>
  */
 export class RequestSession {
   readonly settings: Settings
-  /** The method of the request, which `X-HTTP-Method` may override. */
-  method: string
   version: DataServiceVersion = '2.0'
-  handler: ResourceHandler<RequestTarget> = unrouted
+  /** The request as it is bound to the model, or to the part of it that the caller sees. */
+  binding: Binding = unbound
   /** The language of the response; undefined for a service without languages. */
   language: ChosenLanguage | undefined
   /** Headers with a new CSRF token, for a client that fetches one. */
   csrfToken: ODataResponse['headers'] | undefined
-  /** Target and query options of the URI. */
-  plan: RequestPlan<ResourceRoute> = unparsed
-  /** The service as the caller sees it; undefined while no columns are hidden. */
-  view: ServiceView<ResourceRoute> | undefined
   /** The column rights of the caller; undefined without `authorize`. */
   readonly columns: ColumnRights | undefined
-  /** How the resource is read; undefined for changes. */
-  read: ResourceRead | undefined
-  /** The format and media type that the resource is read in. */
-  negotiated: Negotiated | undefined
-  /** The query of a read of entities, with everything that the application restricts in it. */
-  authorized: AuthorizedQuery | undefined
+  /** The query of a read of entities, with what `authorize` restricts in it; undefined without `authorize`. */
+  restricted: AuthorizedQuery | undefined
   /** The entry of the page cache that the response will become; undefined if it is not cached. */
   pendingPage: PendingPage | undefined
   /** Messages for the client in addition to the response; undefined without messages. */
@@ -92,7 +85,6 @@ export class RequestSession {
     readonly observation: RequestObservation | undefined,
   ) {
     this.settings = service.settings
-    this.method = request.method
     const options =
       observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
     this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
@@ -101,7 +93,17 @@ export class RequestSession {
 
   /** The query options of a resource that consists of entities. */
   get query(): EntityQuery {
-    return required(this.plan.meaning.query)
+    return required(this.binding.plan.meaning.query)
+  }
+
+  /** The query of a read of entities, with everything that the application restricts in it. */
+  get authorized(): AuthorizedQuery {
+    return this.restricted ?? required(this.binding.plan.meaning.unrestricted)
+  }
+
+  /** The format and media type that a resource is read in. */
+  get negotiated(): Negotiated {
+    return required(this.binding.negotiated)
   }
 
   /** Returns an entity set as the caller sees it: without its hidden columns. */
@@ -113,7 +115,7 @@ export class RequestSession {
 
   /** @throws ODataError NotAcceptable */
   negotiate(kind: OfferedKind): Negotiated {
-    const option = this.plan.options.system.get('$format')
+    const option = this.binding.plan.options.system.get('$format')
     return negotiate(kind, option, this.request.header('accept'), this.settings.defaultFormat)
   }
 
@@ -255,12 +257,17 @@ export class RequestSession {
   private callsFor(caller: unknown): ProviderCalls {
     const { observation, service } = this
     const changeSet = this.scope?.changeSet
-    const call = new RequestCall(caller, this.plan.options.custom, changeSet?.provided, this)
+    const call = new RequestCall(caller, this.customOptions, changeSet?.provided, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
-    return observation === undefined
-      ? new ProviderCalls(service.provider, call, changeSet, transact)
-      : new ObservedCalls(service.provider, call, observation, changeSet, transact)
+    const calls = new ProviderCalls(service.provider, call, changeSet, transact)
+    return observation === undefined ? calls : observeCalls(calls, observation)
+  }
+
+  /** Also those of a request that cannot be bound: `authorize` is called before it is refused. */
+  private get customOptions(): QueryOptions['custom'] {
+    const { binding, request } = this
+    return binding === unbound ? customOptionsOf(request.target) : binding.plan.options.custom
   }
 
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
@@ -341,15 +348,44 @@ function observedOptions(options: ReaderOptions, observation: RequestObservation
 
 type CallerResult = { readonly caller: PromiseOrValue<unknown> } | { readonly error: unknown }
 
-/** The plan of a request whose URI is not parsed yet. */
-const unparsed: RequestPlan<ResourceRoute> = {
-  target: { kind: 'ServiceDocument' },
-  options: parseQueryOptions(''),
-  meaning: { route: { methods: {}, isCall: false, read: undefined } },
+/** A request that is not bound yet, or that cannot be bound. */
+const unbound: Binding = {
+  plan: {
+    target: { kind: 'ServiceDocument' },
+    options: parseQueryOptions(''),
+    meaning: { route: { methods: {}, isCall: false, read: undefined } },
+  },
+  method: 'GET',
+  handler: () => {
+    throw new TypeError('The request has no handler yet.')
+  },
+  read: undefined,
+  negotiated: undefined,
+  view: undefined,
 }
 
-function unrouted(): never {
-  throw new TypeError('The request has no handler yet.')
+/** Returns none for a URI that is malformed. */
+function customOptionsOf(target: string): QueryOptions['custom'] {
+  try {
+    return parseQueryOptions(splitTarget(target).query).custom
+  } catch {
+    return unbound.plan.options.custom
+  }
+}
+
+/** A request that is bound to the model: its resource and query options, and how the service responds. */
+export interface Binding {
+  /** Target and query options of the URI. */
+  readonly plan: RequestPlan<ResourceRoute>
+  /** The method of the request, which `X-HTTP-Method` may override. */
+  readonly method: string
+  readonly handler: ResourceHandler<RequestTarget>
+  /** How the resource is read; undefined for changes. */
+  readonly read: ResourceRead | undefined
+  /** The format and media type that the resource is read in; undefined for changes, which choose it themselves. */
+  readonly negotiated: Negotiated | undefined
+  /** The service as the caller sees it; undefined while no columns are hidden. */
+  readonly view: ServiceView<ResourceRoute> | undefined
 }
 
 /** Responds to one method of one kind of resource. */

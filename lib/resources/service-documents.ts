@@ -1,13 +1,12 @@
 import { isNotModified } from '../http/conditional-requests.js'
 import { httpDate } from '../http/response-headers.js'
-import { required } from '../util/required.js'
 import type { ResourceMethods } from './request-session.js'
 
 /** URI 0: the list of entity sets. @spec MS-ODATA 2.2.6.5.1 */
 export const serviceDocument: ResourceMethods<'ServiceDocument'> = {
   reads: () => ({ offers: 'serviceDocument' }),
   GET(_target, session) {
-    const { format, contentType } = required(session.negotiated)
+    const { format, contentType } = session.negotiated
     const body = format.serviceDocument(session.service.model, session.writeContext())
     return { status: 200, headers: session.headers(contentType), body }
   },
@@ -23,7 +22,7 @@ export const metadata: ResourceMethods<'Metadata'> = {
     if (isNotModified(session.request, { etag, lastModified: loaded })) {
       return { status: 304, headers: { ...session.headersOfOneForm(), ...validators } }
     }
-    const { contentType } = required(session.negotiated)
+    const { contentType } = session.negotiated
     return { status: 200, headers: { ...session.headersOfOneForm(contentType), ...validators }, body: bytes }
   },
 }

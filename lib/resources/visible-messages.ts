@@ -4,15 +4,20 @@ import type { Message, MessageDetail } from '../provider/messages.js'
 import { addressedSource } from '../query/request-target.js'
 import type { RequestSession } from './request-session.js'
 
-/** Returns messages of the application without targets that name hidden columns. */
+/**
+ * Returns messages of the application without targets that name hidden columns; without any target for a request whose
+ * entity set is not known.
+ */
 export function visibleMessages(
   messages: readonly Message[],
-  { columns, plan }: RequestSession,
+  { binding, columns }: RequestSession,
 ): readonly Message[] {
-  const set = addressedSource(plan.target)?.set
-  if (set === undefined || columns === undefined || columns.hidden.size === 0) return messages
+  if (columns === undefined || columns.hidden.size === 0) return messages
+  const { target } = binding.plan
+  const set = addressedSource(target)?.set
+  if (set === undefined && target.kind !== 'ServiceDocument') return messages
   const visible = <M extends MessageDetail>(message: M): M =>
-    message.target !== undefined && namesHidden(message.target, set, columns)
+    message.target !== undefined && (set === undefined || namesHidden(message.target, set, columns))
       ? { ...message, target: undefined }
       : message
   return messages.map((message) => {

@@ -9,82 +9,57 @@ import { isCollection, querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { checkReadonlyTarget } from './fixed-properties.js'
-import type { RequestSession, ResourceRoute } from './request-session.js'
-import type { ServiceView } from './service-views.js'
+import { bindRequest, isChange } from './bind-request.js'
+import type { Binding, RequestSession } from './request-session.js'
 
-type Result = PromiseOrValue<ODataResponse | undefined> | undefined
+type Result = PromiseOrValue<ODataResponse | undefined>
 
-/** The steps that need the column rights of the caller. */
-export interface PlanningSteps {
-  /** Parses, routes and binds a request; synchronous. */
-  readonly bind: readonly ((session: RequestSession) => ODataResponse | undefined)[]
-  /** Authorizes a read whose query is bound. */
-  readonly authorize: (session: RequestSession) => PromiseOrValue<undefined>
-}
+/** Authorizes a read that is bound. */
+type AuthorizeRead = (session: RequestSession) => PromiseOrValue<undefined>
 
 /**
- * Returns the step that plans a request with the column rights of its caller. A request is bound to the whole model
+ * Returns the step that binds a request with the column rights of its caller. A request is bound to the whole model
  * first, so that requests without hidden columns share their plans. If `authorize` hides columns, it is bound again, to a
  * view of the model without them; so is a request that has failed, because messages depend on the names of the model.
+ *
+ * @param authorizeRead may hide columns that were not known to be hidden
  */
-export function planForCaller({ bind, authorize }: PlanningSteps): (session: RequestSession) => Result {
-  const bindAll = (session: RequestSession): ODataResponse | undefined => {
-    for (const step of bind) {
-      const response = step(session)
-      if (response !== undefined) return response
-    }
-    return undefined
-  }
-  const rebind: Rebind = (session, view) => {
-    session.view = view
-    return bindAll(session)
-  }
+export function bindForCaller(authorizeRead: AuthorizeRead): (session: RequestSession) => Result {
   const authorizeInView = (session: RequestSession): PromiseOrValue<undefined> =>
-    mapValue(authorizeNamed(session, authorize, rebind), () => {
-      const { columns, service } = session
+    mapValue(authorizeNamed(session, authorizeRead), () => {
+      const { binding, columns, service } = session
       if (columns === undefined || columns.hidden.size === 0) return undefined
       const view = service.views.of(columns.hidden)
-      if (isChange(session)) {
-        checkInView(session, view, rebind)
-        return undefined
-      }
-      if (session.view?.key === view.key) return undefined
-      rebind(session, view)
-      return authorizesRead(session) ? authorizeInView(session) : undefined
+      if (!isChange(binding) && binding.view?.key === view.key) return undefined
+      const inView = bindRequest(session, view)
+      // Changes use the elements of the model, but fail in the same way as if it lacked the hidden names.
+      if (isChange(binding) || 'status' in inView) return undefined
+      session.binding = inView
+      return authorizesRead(inView) ? authorizeInView(session) : undefined
     })
+  const authorize = (session: RequestSession): Result =>
+    authorizeEarly(session, () => authorizeInView(session))
   return (session) => {
-    let response: ODataResponse | undefined
+    let bound: Binding | ODataResponse
     try {
-      response = bindAll(session)
+      bound = bindRequest(session)
     } catch (error) {
-      return errorInView(error, session, rebind, () =>
-        authorizeEarly(session, () => authorizeInView(session)),
-      )
+      return errorInView(error, session, authorize)
     }
-    return response === undefined
-      ? authorizeEarly(session, () => authorizeInView(session))
-      : responseInView(response, session, rebind)
+    if ('status' in bound) return responseInView(bound, session)
+    session.binding = bound
+    return authorize(session)
   }
 }
-
-/** @returns the response to OPTIONS, which needs no data */
-type Rebind = (session: RequestSession, view: ServiceView<ResourceRoute>) => ODataResponse | undefined
 
 /** Calls `authorize` early. Reads authorize everything here, so later calls of theirs are new ones. */
 function authorizeEarly<T>(session: RequestSession, work: () => PromiseOrValue<T>): PromiseOrValue<T> {
   const { columns } = session
   if (columns === undefined) return work()
   return mapValue(columns.early(work), (result) => {
-    if (session.read?.authorizes !== undefined) columns.forgetResults()
+    if (session.binding.read?.authorizes !== undefined) columns.forgetResults()
     return result
   })
-}
-
-/** Changes use the elements of the model, but fail in the same way as if it lacked the hidden names. */
-function checkInView(session: RequestSession, view: ServiceView<ResourceRoute>, rebind: Rebind): void {
-  const { plan, handler, method } = session
-  rebind(session, view)
-  Object.assign(session, { plan, handler, method, read: undefined, view: undefined })
 }
 
 /**
@@ -97,20 +72,20 @@ function checkInView(session: RequestSession, view: ServiceView<ResourceRoute>, 
 function errorInView(
   error: unknown,
   session: RequestSession,
-  rebind: Rebind,
-  authorize: () => Result,
+  authorize: (session: RequestSession) => Result,
 ): Result {
   const { columns, request, service } = session
   if (columns === undefined || !(error instanceof ODataError)) throw error
   if (error.status !== 501 && error.status >= 500) throw error
-  const touched = touchedSets(session, rebind)
+  const touched = touchedSets(session)
   if (touched.size === 0 || request.isAborted) throw error
   return mapValue(authorizeSets(session, touched), () => {
     if (columns.hidden.size === 0) throw error
-    const response = rebind(session, service.views.of(columns.hidden))
-    if (response !== undefined) return response
-    if (isChange(session)) throw error
-    return authorize()
+    const bound = bindRequest(session, service.views.of(columns.hidden))
+    if ('status' in bound) return bound
+    if (isChange(bound)) throw error
+    session.binding = bound
+    return authorize(session)
   })
 }
 
@@ -119,25 +94,25 @@ function errorInView(
  *
  * @throws ODataError ResourceNotFound if the address names a hidden column
  */
-function responseInView(
-  response: ODataResponse,
-  session: RequestSession,
-  rebind: Rebind,
-): PromiseOrValue<ODataResponse | undefined> {
+function responseInView(response: ODataResponse, session: RequestSession): PromiseOrValue<ODataResponse> {
   const { columns, service } = session
-  const touched = touchedSets(session, rebind)
+  const touched = touchedSets(session)
   if (columns === undefined || touched.size === 0) return response
   return mapValue(
     ignoreRefusal(() => authorizeSets(session, touched)),
-    () => (columns.hidden.size === 0 ? response : rebind(session, service.views.of(columns.hidden))),
+    () => {
+      if (columns.hidden.size === 0) return response
+      const inView = bindRequest(session, service.views.of(columns.hidden))
+      return 'status' in inView ? inView : response
+    },
   )
 }
 
 /** Finds the entity sets that a request names. */
-function touchedSets(session: RequestSession, rebind: Rebind): ReadonlySet<string> {
+function touchedSets(session: RequestSession): ReadonlySet<string> {
   const touched = new Set<string>()
   try {
-    rebind(session, session.service.views.tracking(touched))
+    bindRequest(session, session.service.views.tracking(touched))
   } catch {
     // The entity sets are known now.
   }
@@ -153,31 +128,23 @@ async function authorizeSets(session: RequestSession, paths: Iterable<string>): 
 }
 
 /** Authorizes the target of a request, and the entity sets that it only names. */
-function authorizeNamed(
-  session: RequestSession,
-  authorize: PlanningSteps['authorize'],
-  rebind: Rebind,
-): PromiseOrValue<unknown> {
-  const authorized = authorizeColumns(session, authorize)
-  const { meaning, options } = session.plan
+function authorizeNamed(session: RequestSession, authorizeRead: AuthorizeRead): PromiseOrValue<unknown> {
+  const authorized = authorizeColumns(session, authorizeRead)
+  const { plan, view } = session.binding
+  const { meaning, options } = plan
   const select = options.system.get('$select')
-  if (select === undefined || session.view !== undefined) return authorized
+  if (select === undefined || view !== undefined) return authorized
   if (!select.includes('/') && !options.system.has('$expand')) return authorized
-  meaning.namedSets ??= namedSets(session, rebind)
+  meaning.namedSets ??= namedSets(session)
   const { namedSets: sets } = meaning
   return sets.length === 0 ? authorized : mapValue(authorized, () => authorizeSets(session, sets))
 }
 
 /** Finds the sets of navigation properties in `$select` and `$expand` that the response does not contain. */
-function namedSets(session: RequestSession, rebind: Rebind): readonly string[] {
-  const { handler, method, negotiated, plan, read } = session
+function namedSets(session: RequestSession): readonly string[] {
   const named = new Set<string>()
-  try {
-    rebind(session, session.service.views.tracking(named))
-  } finally {
-    Object.assign(session, { handler, method, negotiated, plan, read, view: undefined })
-  }
-  named.delete(querySource(plan.target)?.set.path ?? '')
+  bindRequest(session, session.service.views.tracking(named))
+  named.delete(querySource(session.binding.plan.target)?.set.path ?? '')
   const remove = ({ expansions }: Projection): void => {
     for (const { projection } of expansions) {
       named.delete(projection.set.path)
@@ -189,12 +156,10 @@ function namedSets(session: RequestSession, rebind: Rebind): readonly string[] {
 }
 
 /** Calls `authorize` to find the restricted columns of the target. The handler authorizes the request itself. */
-function authorizeColumns(
-  session: RequestSession,
-  authorize: PlanningSteps['authorize'],
-): PromiseOrValue<undefined> {
-  if (session.read?.authorizes !== undefined) return authorize(session)
-  if (authorizesRead(session)) return authorizeExport(session)
+function authorizeColumns(session: RequestSession, authorizeRead: AuthorizeRead): PromiseOrValue<undefined> {
+  const { binding } = session
+  if (binding.read?.authorizes !== undefined) return authorizeRead(session)
+  if (authorizesRead(binding)) return authorizeExport(session)
   const operations = addressedColumns(session)
   if (operations.length === 0) return undefined
   return authorizeOperations(session, operations)
@@ -206,24 +171,21 @@ async function authorizeOperations(
 ): Promise<undefined> {
   const reader = await session.reader()
   for (const operation of operations) await ignoreRefusal(() => operation(reader))
-  if (isChange(session) && session.columns !== undefined)
-    checkReadonlyTarget(session.plan.target, session.method, session.columns)
+  const { binding, columns } = session
+  if (isChange(binding) && columns !== undefined)
+    checkReadonlyTarget(binding.plan.target, binding.method, columns)
   return undefined
 }
 
-function isChange({ method, plan }: RequestSession): boolean {
-  return method !== 'GET' && method !== 'HEAD' && !plan.meaning.route.isCall
-}
-
 /** Returns true if `authorize` filters the query of a read: for feeds, entries and exports. */
-function authorizesRead(session: RequestSession): boolean {
+function authorizesRead(binding: Binding): boolean {
   return (
-    session.read?.authorizes !== undefined || (session.plan.target.kind === 'EntitySet' && !isChange(session))
+    binding.read?.authorizes !== undefined || (binding.plan.target.kind === 'EntitySet' && !isChange(binding))
   )
 }
 
 async function authorizeExport(session: RequestSession): Promise<undefined> {
-  const { target } = session.plan
+  const { target } = session.binding.plan
   const reader = await session.reader()
   if (target.kind === 'EntitySet')
     await reader.authorize(target.collection, { ...session.query, inlineCount: false })
@@ -233,8 +195,8 @@ type AuthorizeColumns = (reader: DataReader) => PromiseOrValue<unknown>
 
 /** Returns the operations of a request that names columns in its path, or in a filter of one entity. */
 function addressedColumns(session: RequestSession): readonly AuthorizeColumns[] {
-  const { target } = session.plan
-  const changes = isChange(session)
+  const { target } = session.binding.plan
+  const changes = isChange(session.binding)
   const source = sourceOf(target, changes)
   if (source === undefined) return []
   const operations: AuthorizeColumns[] = [(reader) => reader.authorizePath(source, 'read')]

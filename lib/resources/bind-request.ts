@@ -1,0 +1,118 @@
+import { ODataError } from '../errors/odata-error.js'
+import type { Negotiated } from '../formats/negotiate.js'
+import { negotiate } from '../formats/negotiate.js'
+import type { Method } from '../http/methods.js'
+import { methodOf, optionsResponse, routeMethod } from '../http/methods.js'
+import type { ODataResponse } from '../http/odata-response.js'
+import { required } from '../util/required.js'
+import { describeTarget } from './describe-target.js'
+import { exportHandler } from './export.js'
+import type { RequestPlan } from './request-plan.js'
+import type { Binding, RequestSession, ResourceRead, ResourceRoute } from './request-session.js'
+import { methodRefusal } from './sap-restrictions.js'
+import type { ServiceView } from './service-views.js'
+import { checkContentOfVersion1, checkVersion1 } from './version-rules.js'
+
+type View = ServiceView<ResourceRoute> | undefined
+type Route = Pick<Binding, 'handler' | 'read'>
+
+/**
+ * Binds a request to the model. The order of the steps decides which error a request with several errors gets.
+ *
+ * @param view the service as the caller sees it. Default: the whole service
+ * @returns the response to OPTIONS, which needs no data; else the binding
+ * @throws ODataError 400, 404, 405, 406, 414, 501
+ */
+export function bindRequest(session: RequestSession, view?: View): Binding | ODataResponse {
+  const plan = parseUri(session, view) // path and query options become a target: 400, 404, 414
+  const method = methodOf(session.request) // X-HTTP-Method: 400, 501
+  const route = routeOf(session, plan, method, view) // OPTIONS: 405, 501
+  if ('status' in route) return route
+  checkQuery(session, plan, method, view) // query options are bound to the model: 400; 501 for batches that cannot be atomic
+  const { handler, read } = exportRoute(session, plan, route) ?? route // CSV or Excel instead of a feed
+  const negotiated = formatOf(session, plan, read) // $format and Accept: 406
+  return { plan, method, handler, read, negotiated, view }
+}
+
+/** Returns true for a request that changes data. Calls of functions are reads. */
+export function isChange({ method, plan }: Binding): boolean {
+  return method !== 'GET' && method !== 'HEAD' && !plan.meaning.route.isCall
+}
+
+function parseUri(session: RequestSession, view: View): RequestPlan<ResourceRoute> {
+  const { request, scope, service, settings } = session
+  const { url, batchUrl } = settings.limits
+  const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
+  if (request.target.length > maxLength) {
+    throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
+  }
+  const plan = (view ?? service).plans.of(request.target)
+  if (scope !== undefined && plan.target.kind === 'Batch') {
+    throw new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
+  }
+  return plan
+}
+
+function routeOf(
+  { observation, service, settings, version }: RequestSession,
+  { meaning, target }: RequestPlan<ResourceRoute>,
+  method: Method,
+  view: View,
+): Route | ODataResponse {
+  const { isCall, methods, read } = meaning.route
+  const { sapRestrictions } = view ?? service
+  observation?.understood(describeTarget(target, method))
+  // Function calls do not change the entities that they return.
+  const hasRestrictions = sapRestrictions !== undefined || settings.analytics !== undefined
+  const refusal =
+    !hasRestrictions || isCall
+      ? undefined
+      : (one: string): string | undefined =>
+          settings.analytics?.methodRefusal(one, target) ??
+          (sapRestrictions && methodRefusal(one, target, sapRestrictions))
+  if (method === 'OPTIONS') return optionsResponse(methods, version, refusal)
+  const handler = routeMethod(method, methods, refusal)
+  return { handler, read: isCall || method === 'GET' || method === 'HEAD' ? read : undefined }
+}
+
+function checkQuery(
+  { scope, service, version }: RequestSession,
+  plan: RequestPlan<ResourceRoute>,
+  method: string,
+  view: View,
+): void {
+  const { plans } = view ?? service
+  plans.check(plan, method)
+  if (version === '1.0') checkVersion1(plan.target, plan.options)
+  if (scope?.refusal !== undefined) throw scope.refusal
+}
+
+/**
+ * Returns the route of an export if the client wants a file instead of a feed. An export authorizes itself, and is not
+ * cached. Parts of a batch cannot be exports.
+ */
+function exportRoute(
+  { request, scope, settings: { exports } }: RequestSession,
+  { options }: RequestPlan<ResourceRoute>,
+  { read }: Route,
+): Route | undefined {
+  if (exports === undefined || read?.offers !== 'feed' || scope !== undefined) return undefined
+  const handler = exportHandler(exports, options.system.get('$format'), request.header('accept'))
+  return handler && { handler, read: undefined }
+}
+
+/** Changes choose the format of their response themselves: many of them have none. */
+function formatOf(
+  { request, settings, version }: RequestSession,
+  { meaning, options }: RequestPlan<ResourceRoute>,
+  read: ResourceRead | undefined,
+): Negotiated | undefined {
+  const kind = read?.offers
+  if (kind === undefined) return undefined
+  const format = options.system.get('$format')
+  const negotiated = negotiate(kind, format, request.header('accept'), settings.defaultFormat)
+  if (version === '1.0' && (kind === 'feed' || kind === 'entry')) {
+    checkContentOfVersion1(required(meaning.query).projection, negotiated.format)
+  }
+  return negotiated
+}
