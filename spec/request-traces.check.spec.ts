@@ -10,18 +10,18 @@ interface Trace {
 /** How many functions of how many files one warm request may enter. Lower a limit when a change makes room. */
 const limits = {
   'from memory, cached': {
-    'GET Products?$top=100': { functions: 57, files: 25 },
+    'GET Products?$top=100': { functions: 56, files: 26 },
     'GET Products(1)': { functions: 123, files: 51 },
-    'POST Products': { functions: 315, files: 73 },
-    'POST $batch': { functions: 489, files: 92 },
+    'POST Products': { functions: 315, files: 74 },
+    'POST $batch': { functions: 489, files: 93 },
   },
   'from memory, after a change': {
     'GET Products?$top=100': { functions: 147, files: 55 },
   },
   'from SQLite, cached': {
-    'GET Products?$top=100': { functions: 76, files: 27 },
+    'GET Products?$top=100': { functions: 75, files: 28 },
     'GET Products(1)': { functions: 170, files: 61 },
-    'POST $batch': { functions: 608, files: 108 },
+    'POST $batch': { functions: 608, files: 109 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 236, files: 68 },

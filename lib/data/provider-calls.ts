@@ -53,7 +53,7 @@ export type Transact = (
 /** Calls the provider for one request, and validates its results as far as that is cheap. Errors name the entity set. */
 export class ProviderCalls {
   /** Called with calls that are derived from these; absent without subscribers of diagnostics. */
-  derive?: (calls: ProviderCalls) => ProviderCalls
+  declare derive?: (calls: ProviderCalls) => ProviderCalls
 
   constructor(
     private readonly provider: Provider,
@@ -303,15 +303,13 @@ export class ProviderCalls {
     const { context, customOptions, messages, changeSet } = this.call
     const { signal } = new AbortController()
     const call = { context, customOptions, messages, changeSet, signal }
-    return this.derived(call, this.changeSet)
+    const calls = new ProviderCalls(this.provider, call, this.changeSet)
+    return this.derive?.(calls) ?? calls
   }
 
   /** Calls of the same request that belong to a change set. */
   within(changeSet: RunningChangeSet): ProviderCalls {
-    return this.derived(new DerivedCall(this.call, changeSet.provided), changeSet)
-  }
-
-  private derived(call: ProviderCall, changeSet: RunningChangeSet | undefined): ProviderCalls {
+    const call = new DerivedCall(this.call, changeSet.provided)
     const calls = new ProviderCalls(this.provider, call, changeSet)
     return this.derive?.(calls) ?? calls
   }

@@ -24,13 +24,27 @@ type Route = Pick<Binding, 'handler' | 'read'>
  * @throws ODataError 400, 404, 405, 406, 414, 501
  */
 export function bindRequest(session: RequestSession, view?: View): Binding | ODataResponse {
-  const plan = parseUri(session, view) // path and query options become a target: 400, 404, 414
-  const method = methodOf(session.request) // X-HTTP-Method: 400, 501
-  const route = routeOf(session, plan, method, view) // OPTIONS: 405, 501
+  const { request, scope, service, settings, version } = session
+  const { plans } = view ?? service
+  const { url, batchUrl } = settings.limits
+  const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
+  if (request.target.length > maxLength) throw tooLong(maxLength)
+  // Path and query options become a target: 400, 404.
+  const plan = plans.of(request.target)
+  if (scope !== undefined && plan.target.kind === 'Batch') throw nestedBatch()
+  // X-HTTP-Method: 400, 501; OPTIONS; methods that the resource does not have: 405, 501.
+  const method = methodOf(request)
+  const route = routeOf(session, plan, method, view)
   if ('status' in route) return route
-  checkQuery(session, plan, method, view) // query options are bound to the model: 400; 501 for batches that cannot be atomic
-  const { handler, read } = exportRoute(session, plan, route) ?? route // CSV or Excel instead of a feed
-  const negotiated = formatOf(session, plan, read) // $format and Accept: 406
+  // Query options are bound to the model: 400.
+  plans.check(plan, method)
+  if (version === '1.0') checkVersion1(plan.target, plan.options)
+  // Batches that cannot be atomic: 501.
+  if (scope?.refusal !== undefined) throw scope.refusal
+  // CSV or Excel instead of a feed.
+  const { handler, read } = (settings.exports && exportRoute(session, plan, route)) ?? route
+  // $format and Accept: 406.
+  const negotiated = formatOf(session, plan, read)
   return { plan, method, handler, read, negotiated, view }
 }
 
@@ -39,18 +53,12 @@ export function isChange({ method, plan }: Binding): boolean {
   return method !== 'GET' && method !== 'HEAD' && !plan.meaning.route.isCall
 }
 
-function parseUri(session: RequestSession, view: View): RequestPlan<ResourceRoute> {
-  const { request, scope, service, settings } = session
-  const { url, batchUrl } = settings.limits
-  const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
-  if (request.target.length > maxLength) {
-    throw new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
-  }
-  const plan = (view ?? service).plans.of(request.target)
-  if (scope !== undefined && plan.target.kind === 'Batch') {
-    throw new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
-  }
-  return plan
+function tooLong(maxLength: number): ODataError {
+  return new ODataError('UriTooLong', { message: `The URI has more than ${maxLength} characters.` })
+}
+
+function nestedBatch(): ODataError {
+  return new ODataError('ResourceNotFound', { message: 'A batch cannot contain another batch.' })
 }
 
 function routeOf(
@@ -73,18 +81,6 @@ function routeOf(
   if (method === 'OPTIONS') return optionsResponse(methods, version, refusal)
   const handler = routeMethod(method, methods, refusal)
   return { handler, read: isCall || method === 'GET' || method === 'HEAD' ? read : undefined }
-}
-
-function checkQuery(
-  { scope, service, version }: RequestSession,
-  plan: RequestPlan<ResourceRoute>,
-  method: string,
-  view: View,
-): void {
-  const { plans } = view ?? service
-  plans.check(plan, method)
-  if (version === '1.0') checkVersion1(plan.target, plan.options)
-  if (scope?.refusal !== undefined) throw scope.refusal
 }
 
 /**

@@ -30,7 +30,6 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitTarget } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
-import { required } from '../util/required.js'
 import { RequestCall } from './request-call.js'
 import { RequestChangeSet } from './request-change-set.js'
 import type { PendingPage } from './page-cache.js'
@@ -93,17 +92,17 @@ export class RequestSession {
 
   /** The query options of a resource that consists of entities. */
   get query(): EntityQuery {
-    return required(this.binding.plan.meaning.query)
+    return this.binding.plan.meaning.query ?? missing('query')
   }
 
   /** The query of a read of entities, with everything that the application restricts in it. */
   get authorized(): AuthorizedQuery {
-    return this.restricted ?? required(this.binding.plan.meaning.unrestricted)
+    return this.restricted ?? this.binding.plan.meaning.unrestricted ?? missing('authorized query')
   }
 
   /** The format and media type that a resource is read in. */
   get negotiated(): Negotiated {
-    return required(this.binding.negotiated)
+    return this.binding.negotiated ?? missing('format')
   }
 
   /** Returns an entity set as the caller sees it: without its hidden columns. */
@@ -255,19 +254,15 @@ export class RequestSession {
   }
 
   private callsFor(caller: unknown): ProviderCalls {
-    const { observation, service } = this
+    const { binding, observation, request, service } = this
     const changeSet = this.scope?.changeSet
-    const call = new RequestCall(caller, this.customOptions, changeSet?.provided, this)
+    // `authorize` may be called before a request that cannot be bound is refused.
+    const options = binding === unbound ? customOptionsOf(request.target) : binding.plan.options.custom
+    const call = new RequestCall(caller, options, changeSet?.provided, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
     const calls = new ProviderCalls(service.provider, call, changeSet, transact)
     return observation === undefined ? calls : observeCalls(calls, observation)
-  }
-
-  /** Also those of a request that cannot be bound: `authorize` is called before it is refused. */
-  private get customOptions(): QueryOptions['custom'] {
-    const { binding, request } = this
-    return binding === unbound ? customOptionsOf(request.target) : binding.plan.options.custom
   }
 
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
@@ -362,6 +357,11 @@ const unbound: Binding = {
   read: undefined,
   negotiated: undefined,
   view: undefined,
+}
+
+/** Reports that a handler asks for something that its kind of resource does not have. */
+function missing(what: string): never {
+  throw new TypeError(`The resource has no ${what}.`)
 }
 
 /** Returns none for a URI that is malformed. */
