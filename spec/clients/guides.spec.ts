@@ -1,4 +1,5 @@
 import { FollowedGuide } from './support/followed-guide.js'
+import { guideSteps } from './support/guide-steps.js'
 
 /** The guides to clients, and the sections to follow. */
 const guides = [
@@ -17,4 +18,18 @@ describe.each(guides)('The guide docs/%s', (page, headings) => {
   it('MUST work in an empty folder, with the stated output', async () => {
     await guide.follow(page, headings)
   }, 600_000)
+})
+
+describe('The reader of guides', () => {
+  it('MUST return files, commands, programs and their output in order, those of linked sections first', () => {
+    const [install, service, ...others] = guideSteps('clients-cap.md', ['Call the service'])
+    expect(install).toEqual({ kind: 'run', commands: expect.stringContaining('npm init -y\n') })
+    expect(service).toMatchObject({ kind: 'save', file: 'server.mjs' })
+    expect(others.map(({ kind }) => kind)).toEqual(['run', 'start', 'save', 'run', 'expect'])
+  })
+
+  it('MUST reject sections with a block that it cannot follow', () => {
+    expect(() => guideSteps('clients-odata2ts.md', ['Install'])).toThrow("has no section 'Install'")
+    expect(() => guideSteps('clients-ui5.md', ['Configure the app'])).toThrow("a block of 'json'")
+  })
 })
