@@ -206,8 +206,10 @@ const send = await startService(values.sqlite)
 const traces = []
 for (const request of positionals.length > 0 ? positionals : ['GET Products?$top=100', 'POST $batch']) {
   const functions = await trace(send, takeCalls, request, values.miss)
-  traces.push({ request, files: new Set(functions.map(({ file }) => file)).size, functions })
+  const traced = { request, files: new Set(functions.map(({ file }) => file)).size, functions }
+  traces.push(traced)
+  // A later request may fail.
+  if (!values.json) print(traced, values.list)
 }
 if (values.json) console.log(JSON.stringify(traces))
-else for (const one of traces) print(one, values.list)
 process.exit()

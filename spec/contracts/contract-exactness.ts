@@ -3,6 +3,9 @@ import type { ContractSubject } from './provider-contract.js'
 const encoded = encodeURIComponent
 const products = (...keys: readonly (number | string)[]): string[] => keys.map((key) => `Products(${key}L)`)
 
+/** All products that have a price. */
+const priced = products(1, 2, 4, 5, 6, 7, 8, '9007199254740992', '9007199254740993')
+
 /** Values of every type: filtered, ordered and shown without losing a digit. */
 export function describeExactness({ services, has, fit }: ContractSubject): void {
   const filtered = (condition: string): Promise<string[]> =>
@@ -20,6 +23,10 @@ export function describeExactness({ services, has, fit }: ContractSubject): void
       ['Price eq 12.5M', products(1, 2, 8)],
       ['Price gt 12345678901234567.8901234567M', products(6)],
       ['Price eq 12345678901234567.8901234567M', products(5)],
+      ['Price lt 99999999999999999999999999999999999999M', priced],
+      ['Price gt -99999999999999999999999999999999999999M', priced],
+      ['Price eq 12345678901234567.890123456700000000001M', []],
+      ['Price lt 12345678901234567.890123456700000000001M and Price gt 13M', products(5)],
       ['Price lt 0', products(4)],
       ['Price add 0.5M eq 13M', products(1, 2, 8)],
       ["Released gt datetime'2012-05-29T09:13:28.1234567'", products(2, 6)],

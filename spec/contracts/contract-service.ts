@@ -5,6 +5,7 @@ import type { Provider } from '../../lib/provider/provider.js'
 import type { LiveResponse } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
 import { contractModel } from './contract-model.js'
+import { FailureCauses } from '../support/failure-causes.js'
 import { withHandlers } from '../support/with-handlers.js'
 
 /** The address of all services, so that their responses can be compared byte for byte. */
@@ -20,6 +21,8 @@ export interface ComparableResponse {
 
 /** Services with the model of the contract, tested over HTTP. Their model is a different object than that of the provider. */
 export class ContractServices {
+  private readonly causes = new FailureCauses()
+
   private constructor(private readonly server: LiveServer) {}
 
   static async start(): Promise<ContractServices> {
@@ -33,12 +36,17 @@ export class ContractServices {
   mount(name: string, provider: Provider, options: ODataV2Options = {}, model = contractModel()): void {
     this.server.mount(
       name,
-      odataV2(model, withHandlers(provider, model), { serviceRoot, onError: () => undefined, ...options }),
+      odataV2(model, withHandlers(provider, model), {
+        serviceRoot,
+        onError: this.causes.onError,
+        ...options,
+      }),
     )
   }
 
-  get(name: string, path: string, accept = 'application/json'): Promise<LiveResponse> {
-    return this.server.get(`/${name}${path}`, { accept })
+  async get(name: string, path: string, accept = 'application/json'): Promise<LiveResponse> {
+    const response = await this.server.get(`/${name}${path}`, { accept })
+    return { ...response, text: this.causes.explain(response.status, response.text) }
   }
 
   async comparable(name: string, path: string, accept?: string): Promise<ComparableResponse> {
@@ -56,7 +64,12 @@ export class ContractServices {
     })
     const { headers, status } = response
     const contentType = headers.get('content-type') ?? undefined
-    return { status, contentType, etag: headers.get('etag') ?? undefined, text: await response.text() }
+    return {
+      status,
+      contentType,
+      etag: headers.get('etag') ?? undefined,
+      text: this.causes.explain(status, await response.text()),
+    }
   }
 
   /** Requests a page and those that follow it, up to a maximum number. */

@@ -5,6 +5,7 @@ import express from 'express'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { PartResponse } from '../support/batch-exchange.js'
+import { FailureCauses } from '../support/failure-causes.js'
 import { responsesIn, batchBody, written } from '../support/batch-exchange.js'
 import type { Json } from './contract-service.js'
 import { atomBody } from './write-bodies.js'
@@ -43,15 +44,19 @@ export class WriteService {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 })
   private lastKey = 1_000_000
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly causes: FailureCauses,
+  ) {}
 
   static async start(provider: Provider): Promise<WriteService> {
-    const service = odataV2(writeModel(), provider, { serviceRoot: root, onError: () => undefined })
+    const causes = new FailureCauses()
+    const service = odataV2(writeModel(), provider, { serviceRoot: root, onError: causes.onError })
     const server = createServer(express().use('/works', service))
     // Connections stay open however long a spec takes between two requests.
     server.keepAliveTimeout = 0
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new WriteService(server)
+    return new WriteService(server, causes)
   }
 
   /** @param path below the service root, encoded */
@@ -76,13 +81,10 @@ export class WriteService {
         res.on('data', (chunk: Buffer) => chunks.push(chunk))
         res.on('error', reject)
         res.on('end', () => {
-          const all = Buffer.concat(chunks)
-          resolve({
-            status: res.statusCode ?? 0,
-            headers: res.headers,
-            bytes: all,
-            text: all.toString('utf8'),
-          })
+          const bytes = Buffer.concat(chunks)
+          const { headers, statusCode = 0 } = res
+          const text = this.causes.explain(statusCode, bytes.toString('utf8'))
+          resolve({ status: statusCode, headers, bytes, text })
         })
       })
       sent.on('error', reject)
