@@ -136,7 +136,7 @@ describe('errors of associations', () => {
     [
       'the roles the wrong way round',
       { relationship: 'A', fromRole: 'Category', toRole: 'Products' },
-      ["S.Product.Nav: the role 'Category' belongs to 'Category', not to 'Product'."],
+      ["S.Product.Nav: the role 'Category' belongs to 'S.Category', not to 'S.Product'."],
     ],
   ])('MUST report %s of a navigation property', (_, navigation, expected) => {
     expect(errorsOfAssociation({ ends }, navigation)).toEqual(expected)

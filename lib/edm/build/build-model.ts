@@ -219,7 +219,11 @@ function buildNavigationProperty(
   if (fromEnd === undefined || toEnd === undefined) return undefined
   if (fromEnd === toEnd) errors.add(place, 'FromRole and ToRole must be different roles.')
   if (!type.isOrInherits(fromEnd.type)) {
-    errors.add(place, `the role '${fromEnd.role}' belongs to '${fromEnd.type.name}', not to '${type.name}'.`)
+    const { qualifiedName } = fromEnd.type
+    errors.add(
+      place,
+      `the role '${fromEnd.role}' belongs to '${qualifiedName}', not to '${type.qualifiedName}'.`,
+    )
   }
   return {
     kind: 'NavigationProperty',

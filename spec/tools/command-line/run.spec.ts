@@ -28,6 +28,13 @@ beforeAll(() => {
   writeFileSync(at('model.edmx'), writeEdmx(northwindModel))
   writeFileSync(at('broken.edmx'), '<edmx:Edmx')
   writeFileSync(at('faulty.edmx'), writeEdmx(northwindModel).replace('Type="Edm.String"', 'Type="Edm.Sting"'))
+  writeFileSync(
+    at('unfit.edmx'),
+    writeEdmx(northwindModel).replace(
+      /(<Property Name="CategoryID" Type=)"Edm\.Int32"(?= sap:label)/,
+      '$1"Edm.String"',
+    ),
+  )
   const database = new SQLite(at('shop.sqlite'))
   database.exec(`create table products (id integer primary key, name text not null);
     create view notes as select 'a' as text where false;
@@ -242,6 +249,7 @@ describe('The command line', () => {
     [['broken.sqlite'], 'is not an SQLite database, or it is encrypted.'],
     [['broken.edmx'], 'broken.edmx: '],
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
+    [['unfit.edmx'], 'unfit.edmx: the provider does not fit the model:\n- association '],
     [['missing.edmx', '--data', 'rows'], "missing.edmx'."],
     [['files', '--data', 'rows'], 'is a directory: --data requires a metadata document.'],
     [['files', '--invalid-as-null'], '--invalid-as-null requires a database, and '],

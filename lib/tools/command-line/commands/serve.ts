@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { entitySetsOf } from '../../../edm/edm-model.js'
 import type { Provider } from '../../../provider/provider.js'
 import type { ServiceListener } from '../../../request-listener.js'
+import { reasonOf, SourceError } from '../errors.js'
 import type { Command, CommandIo } from '../command.js'
 import { isLoopback, withHostCheck, listen } from '../listen.js'
 import { argumentsFor, openSource } from '../open-source.js'
@@ -51,29 +52,29 @@ export async function serveSources(given: ServeArguments, io: CommandIo): Promis
   const { requestListener } = await import('../../../request-listener.js')
   const sources = await opened(given, io)
   const { pageSize, writable, csrf, exports, defaultFormat, flattenInheritance, sapRestrictions } = given
-  const services = sources.map(({ source, path }): MountedService => {
-    const listenerOf = (provider: Provider): ServiceListener =>
-      requestListener(source.model, provider, {
-        mountPath: path,
-        explorer: true,
-        openapi: { title: nameOf(source) },
-        annotations: source.annotations,
-        readOnly: !writable,
-        csrf,
-        exports,
-        // Users of the explorer want to see the data of all sets.
-        sapRestrictions: sapRestrictions && 'relaxed',
-        defaultFormat,
-        flattenInheritance,
-        serviceRoot: given.serviceRoot && `${given.serviceRoot.replace(/\/$/, '')}${path}/`,
-        ...(pageSize === undefined ? {} : { pageSize }),
-      })
-    return { path, ...replaceableListener(source, listenerOf) }
-  })
   const closeSources = async (): Promise<void> => {
     await Promise.all(sources.map(({ source }) => source.close()))
   }
   try {
+    const services = sources.map(({ source, path }): MountedService => {
+      const listenerOf = (provider: Provider): ServiceListener =>
+        requestListener(source.model, provider, {
+          mountPath: path,
+          explorer: true,
+          openapi: { title: nameOf(source) },
+          annotations: source.annotations,
+          readOnly: !writable,
+          csrf,
+          exports,
+          // Users of the explorer want to see the data of all sets.
+          sapRestrictions: sapRestrictions && 'relaxed',
+          defaultFormat,
+          flattenInheritance,
+          serviceRoot: given.serviceRoot && `${given.serviceRoot.replace(/\/$/, '')}${path}/`,
+          ...(pageSize === undefined ? {} : { pageSize }),
+        })
+      return { path, ...withTitle(source, () => replaceableListener(source, listenerOf)) }
+    })
     const checked = withHostCheck(withProblems(dispatcher(services), given.problems), given)
     const { root, address, stop } = await listen(
       given.verbose ? withRequestLines(checked, io) : checked,
@@ -94,6 +95,16 @@ export async function serveSources(given: ServeArguments, io: CommandIo): Promis
   } catch (error) {
     await closeSources()
     throw error
+  }
+}
+
+/** @throws SourceError with the title of the source if its model does not fit, for example types of associations */
+function withTitle<Started>({ title }: ServedSource, start: () => Started): Started {
+  try {
+    return start()
+  } catch (error) {
+    const [, reason] = /^requestListener: ([^]*)$/.exec(reasonOf(error)) ?? []
+    throw reason === undefined ? error : new SourceError(`In ${title}: ${reason}`)
   }
 }
 
