@@ -69,6 +69,11 @@ export const brokenDocuments: readonly BrokenServer[] = [
     'a set is of a derived type',
     replaced(/(<EntitySet Name="Contacts" EntityType="NorthwindModel\.)Party"/, '$1Person"'),
   ],
+  [
+    'ODATA-META-011',
+    'two properties differ only in case',
+    replaced(/(<Property Name=")(CategoryName)("[^>]*>)/, '$1$2$3$1categoryname$3'),
+  ],
   ['ODATA-HEADER-001', 'DataServiceVersion is missing', header('dataserviceversion', undefined)],
   ['ODATA-HEADER-003', 'answers say that they are of version 3', header('dataserviceversion', '3.0')],
   ['ODATA-HEADER-004', 'MaxDataServiceVersion is overlooked', overlooked('maxdataserviceversion')],

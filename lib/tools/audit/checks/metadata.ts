@@ -138,6 +138,26 @@ export const metadataChecks: readonly Check[] = [
       assert(names === '', `The type of ${names} has a BaseType. Repeat its members, see flattenInheritance.`)
     },
   ),
+  entityTypes.should(
+    'ODATA-META-011',
+    'Names of properties differ not only in case: SAP Cloud SDK mixes up their values.',
+    async (audit) => {
+      const schemas = schemasIn(await getMetadata(audit))
+      for (const type of [
+        ...childrenNamed(schemas, 'EntityType'),
+        ...childrenNamed(schemas, 'ComplexType'),
+      ]) {
+        const seen = new Map<string, string>()
+        for (const property of childElements(type).filter(({ name }) => /Property$/.test(name))) {
+          const name = attributeOf(property, 'Name') ?? ''
+          const other = seen.get(name.toLowerCase())
+          const place = attributeOf(type, 'Name') ?? ''
+          assert(other === undefined, `'${other ?? ''}' and '${name}' of ${place} differ only in case.`)
+          seen.set(name.toLowerCase(), name)
+        }
+      }
+    },
+  ),
   xmlOnly.must('ODATA-META-008', '$metadata is never JSON, even if JSON is requested.', async (audit) => {
     const response = await audit.getJson('$metadata')
     if (response.status === 200) dataServicesIn(response)
