@@ -12,11 +12,13 @@ const guides = [
 ] as const
 
 describe.each(guides)('The guide docs/%s', (page, headings) => {
-  const guide = new FollowedGuide()
-  afterAll(() => guide.stop())
-
   it('MUST work in an empty folder, with the stated output', async () => {
-    await guide.follow(page, headings)
+    const guide = new FollowedGuide()
+    try {
+      await guide.follow(page, headings)
+    } finally {
+      await guide.stop()
+    }
   }, 600_000)
 })
 

@@ -3,7 +3,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { openBrowser } from './browser.js'
 import { guideSteps } from './guide-steps.js'
@@ -109,10 +109,8 @@ function withBuiltPackage(commands: string): string {
 }
 
 function packProduct(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guide-package-'))
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = resolve('node_modules/.cache/guide-package')
+  mkdirSync(folder, { recursive: true })
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
   const [packed] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8' })) as { filename: string }[]
   return join(folder, packed?.filename ?? '')

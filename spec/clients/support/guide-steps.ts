@@ -4,8 +4,9 @@ import { join } from 'node:path'
 /** An instruction of a guide. */
 export type GuideStep =
   | { readonly kind: 'save'; readonly file: string; readonly content: string }
-  /** Commands of a shell. `start`: the last one runs until the end, and prints a line when it is ready. */
-  | { readonly kind: 'run' | 'start'; readonly commands: string }
+  | { readonly kind: 'run'; readonly commands: string }
+  /** Commands whose last one runs until the end of the guide, and prints a line when it is ready. */
+  | { readonly kind: 'start'; readonly commands: string }
   /** The output that the commands before it must have. */
   | { readonly kind: 'expect'; readonly output: string }
   /** The text that a page must show. */
