@@ -4,7 +4,7 @@
  *
  * Modules are bundled because finding and reading hundreds of files takes most of the time to load the package. Optional
  * parts stay separate files, so that bundlers can omit them, and both formats have the same files. Names are not minified,
- * so that stack traces are readable; comments are removed. The CommonJS format includes `mime`, which is published as ES
+ * so that stack traces are readable; comments and indentation are removed. The CommonJS format includes `mime`, which is published as ES
  * modules only, so that `require('express-odata-v2')` works on every Node.js 20.
  */
 import { execFileSync } from 'node:child_process'
@@ -117,7 +117,24 @@ async function writeScript(format, path, text) {
   const [, code, inline] = /^([^]*)\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(text)
   const map = lineMap(JSON.parse(Buffer.from(inline, 'base64').toString('utf8')), format, path)
   await write(format, `${path}.map`, JSON.stringify(map))
-  await write(format, path, `${code}//# sourceMappingURL=${basename(path)}.map\n`)
+  await write(format, path, `${withoutIndentation(code)}//# sourceMappingURL=${basename(path)}.map\n`)
+}
+
+/** Removes the indentation of all lines except within template literals: it is 3 % of the package. */
+function withoutIndentation(code) {
+  const source = ts.createSourceFile('code.js', code, ts.ScriptTarget.Latest)
+  const templates = []
+  const visit = (node) => {
+    if (ts.isTemplateLiteralToken(node)) templates.push([node.getStart(source), node.end])
+    else ts.forEachChild(node, visit)
+  }
+  visit(source)
+  let next = 0
+  return code.replace(/^ +/gm, (indentation, start) => {
+    while (next < templates.length && templates[next][1] <= start) next++
+    const isInTemplate = next < templates.length && templates[next][0] < start
+    return isInTemplate ? indentation : ''
+  })
 }
 
 /** Reduces a source map to the first mapping of each line, a quarter of its size. Stack traces need no more. */
@@ -129,7 +146,9 @@ function lineMap({ version, sources, mappings }, format, path) {
     // tsc writes paths of sources relative to its output folder.
     sources: sources.map((source) => relative(published, relative('.', resolve(folder, source)))),
     names: [],
-    mappings: encode(decode(mappings).map(([first]) => (first === undefined ? [] : [first.slice(0, 4)]))),
+    mappings: encode(
+      decode(mappings).map(([first]) => (first === undefined ? [] : [[0, ...first.slice(1, 4)]])),
+    ),
   }
 }
 
