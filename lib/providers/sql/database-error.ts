@@ -1,7 +1,7 @@
 /**
  * Why a statement failed: `exclusion` if values exclude those of another row, `privilege` if the role or a policy does
- * not allow the change, `readOnly` if the database accepts no changes, `again` if a retry may succeed, `away` if the database cannot be reached, `slow` if the
- * statement timeout was exceeded.
+ * not allow the change, `readOnly` if the database accepts no changes, `again` if a retry may succeed, `away` if the
+ * database cannot be reached, `slow` if the statement timeout was exceeded, `unsupported` if the database lacks a feature.
  */
 export interface DatabaseError {
   readonly kind:
@@ -16,6 +16,7 @@ export interface DatabaseError {
     | 'again'
     | 'away'
     | 'slow'
+    | 'unsupported'
   /** The names of the columns concerned, or strings that contain them. */
   readonly columns: readonly string[]
   /** True for a primary key whose columns the error does not name. */

@@ -21,6 +21,11 @@ export function databaseFailure(dialect: SqlDialect, error: unknown): unknown {
       return readOnlyDatabase(error)
     case 'slow':
       return statementTimeout(error)
+    case 'unsupported':
+      return new ODataError('NotImplemented', {
+        message: 'The database does not support this request.',
+        cause: error,
+      })
     default:
       return error
   }

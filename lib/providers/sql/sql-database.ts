@@ -1,5 +1,5 @@
 import createDebug from 'debug'
-import { ODataError } from '../../errors/odata-error.js'
+import { ODataError, isRetryable } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -290,7 +290,23 @@ export class SqlDatabase {
   private runFor(call: ProviderCall, statement: Sql | Statement, formats?: ResultFormats): Promise<Changed> {
     return isChangeCall(call)
       ? this.runWithin(call, statement, formats)
-      : this.run(statement, this.replica, this.replicaSessions, call, formats)
+      : this.replica === this.primary
+        ? this.run(statement, this.primary, this.sessions, call, formats)
+        : this.readFromReplica(statement, call, formats)
+  }
+
+  /** A replica cancels reads that conflict with changes which it receives. The primary database does not. */
+  private async readFromReplica(
+    statement: Sql | Statement,
+    call: Waiting,
+    formats?: ResultFormats,
+  ): Promise<Changed> {
+    try {
+      return await this.run(statement, this.replica, this.replicaSessions, call, formats)
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      return this.run(statement, this.primary, this.sessions, call, formats)
+    }
   }
 
   private async runWithin(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
+import { defineModel, edm } from '../../../lib/index.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { LiveServer } from '../../support/live-server.js'
@@ -13,13 +14,14 @@ import { until } from '../../support/until.js'
 describe('reading from a replica', () => {
   let primary: PostgresServer
   let standby: PostgresServer
+  let db: AnyDatabase
   let replica: AnyDatabase
   let live: LiveServer
 
   beforeAll(async () => {
     primary = await PostgresServer.start()
     const name = await primary.newDatabase()
-    const db = primary.connect(name)
+    db = primary.connect(name)
     await createTables(db, alikeModel(), 'postgres')
     await sql`insert into "Categories" ("ID", "Name") values (1, 'first')`.execute(db)
     standby = await primary.standby()
@@ -91,6 +93,36 @@ describe('reading from a replica', () => {
       expect(await send('DELETE', '/Products(31)')).toBe(204)
     })
     expect(await caughtUp('/Categories(3)?$filter=Rank%20eq%207')).toBe(200)
+  })
+
+  it('MUST read from the primary database when a change that arrives cancels the read', async () => {
+    await sql`create table slow_rows (id integer primary key)`.execute(db)
+    await sql`insert into slow_rows values (1)`.execute(db)
+    // The read is still running when the change arrives.
+    await sql`create view slow as select id, pg_sleep(1)::text as pause from slow_rows`.execute(db)
+    await sql`alter system set max_standby_streaming_delay = 0`.execute(replica)
+    await sql`select pg_reload_conf()`.execute(replica)
+    const model = defineModel({
+      namespace: 'S',
+      entityTypes: {
+        Row: { key: ['id'], properties: { id: edm.Int32(), pause: edm.String({ nullable: true }) } },
+      },
+      entityContainer: { entitySets: { slow: { entityType: 'Row' } } },
+    }) as EdmModel
+    const provider = sqlProvider<EdmModel>(model as EdmModel<EdmModel>, db, { replica })
+    await provider.ready()
+    live.mount('slow', odataV2(model, provider, { onError: () => undefined }))
+    const running = async (): Promise<boolean> => {
+      const { rows } =
+        await sql`select 1 from pg_stat_activity where query like '%"pause"%' and state = 'active'
+        and pid <> pg_backend_pid()`.execute(replica)
+      return rows.length > 0
+    }
+    await until(async () => (await live.get('/slow/slow?$format=json')).status === 200)
+    const response = live.get('/slow/slow?$format=json')
+    await until(running)
+    await sql`alter table slow_rows add column note text`.execute(db)
+    expect((await response).status).toBe(200)
   })
 
   it('MUST see earlier changes of the same change set', async () => {

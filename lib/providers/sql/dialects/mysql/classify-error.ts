@@ -63,11 +63,19 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1053: 'away',
   1077: 'away',
   1927: 'away',
+  // A node of a cluster without quorum.
+  1047: 'away',
+  1235: 'unsupported',
   // Cancelled by an administrator, or by max_statement_time of MariaDB and max_execution_time of MySQL.
   1317: 'slow',
   1969: 'slow',
   3024: 'slow',
 }
+
+const COMMIT_FAILED = 1180
+
+/** The message of a commit that a cluster without quorum has not stored. */
+const lacksQuorum = /not connected to primary component/i
 
 interface MysqlError {
   readonly errno?: unknown
@@ -95,6 +103,9 @@ export function classifyMysqlError(error: unknown): DatabaseError | undefined {
   const { errno, code, sqlMessage } = error as MysqlError
   if (typeof code === 'string' && code in lost)
     return { kind: 'away', columns: [], isOutcomeUnknown: lost[code] === 'unknown' }
+  const message = typeof sqlMessage === 'string' ? sqlMessage : ''
+  if (errno === COMMIT_FAILED)
+    return { kind: 'away', columns: [], isOutcomeUnknown: !lacksQuorum.test(message) }
   const kind = typeof errno === 'number' ? kinds[errno] : undefined
-  return kind && constraintError(kind, typeof sqlMessage === 'string' ? sqlMessage : '')
+  return kind && constraintError(kind, message)
 }

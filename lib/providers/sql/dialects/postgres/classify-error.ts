@@ -13,6 +13,8 @@ const valueCodes: ReadonlySet<string> = new Set([
 
 interface PostgresError {
   readonly position?: unknown
+  /** Only of errors that the server reports. */
+  readonly severity?: unknown
   readonly code?: unknown
   readonly message?: unknown
   readonly column?: unknown
@@ -38,6 +40,8 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   '55000': 'privilege',
   '42809': 'privilege',
   '25006': 'readOnly',
+  // For example a row that would move out of a foreign partition.
+  '0A000': 'unsupported',
   // Too long for an index.
   '54000': 'value',
   '40001': 'again',
@@ -79,8 +83,8 @@ export function classifyPostgresError(error: unknown): DatabaseError | undefined
   // Errors of a statement have a position in it. Errors of a value, such as a text search query, have none.
   const isOfValue = valueCodes.has(code) && (error as PostgresError).position === undefined
   const kind = isOfValue ? 'value' : (kinds[code] ?? kindsOfClasses[code.slice(0, 2)])
-  // The server sends an error code only if it has rolled back.
-  if (kind === 'away' && !/^5[37]/.test(code)) return lostConnection
+  // The server reports an error, also one of a foreign server, only if it has rolled back.
+  if (kind === 'away' && typeof (error as PostgresError).severity !== 'string') return lostConnection
   return kind && { kind, columns: columnsOf(error as PostgresError) }
 }
 
