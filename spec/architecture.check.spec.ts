@@ -137,6 +137,42 @@ describe('The page of the explorer', () => {
   })
 })
 
+describe('The folders of databases', () => {
+  const folder = 'lib/providers/sql/dialects'
+  const databaseOf = (path = ''): string | undefined =>
+    /^lib\/providers\/sql\/dialects\/(?!shared\/)([\w-]+)\//.exec(path)?.[1]
+  const names = new Set(files.flatMap(({ path }) => databaseOf(path) ?? []))
+  /** The tables of all databases, and the public API, whose types and options belong to single databases. */
+  const publicFiles = ['sql-provider', 'open-database/driver', 'open-database/open-database']
+  const allowed = [
+    `${folder}/databases.ts`,
+    `${folder}/sources.ts`,
+    'lib/sql.ts',
+    ...publicFiles.map((file) => `lib/providers/sql/${file}.ts`),
+  ]
+
+  it('MUST be imported only by the tables of databases and by the public API', () => {
+    const others = references.filter(({ from, to }) => {
+      const database = databaseOf(to)
+      return database !== undefined && database !== databaseOf(from) && !allowed.includes(from)
+    })
+    expect(others).toEqual([])
+    expect(names.size).toBeGreaterThan(2)
+  })
+
+  it('MUST be the only files that compare the name of a database', () => {
+    const isName = (node: ts.Node): boolean =>
+      ts.isStringLiteral(node) &&
+      names.has(node.text) &&
+      !ts.isLiteralTypeNode(node.parent) &&
+      !ts.isArrayLiteralExpression(node.parent)
+    const outside = placesWhere(isName, [folder]).filter(
+      (place) => place.startsWith('lib/providers/sql/') || place.startsWith('lib/tools/command-line/'),
+    )
+    expect(outside).toEqual([])
+  })
+})
+
 describe('The files of lib', () => {
   it.each([
     ['lib', 360],
