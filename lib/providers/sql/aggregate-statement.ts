@@ -8,7 +8,7 @@ import { setMember } from '../../evaluation/row.js'
 import type { GroupPage } from '../../provider/pushdown.js'
 import type { OrderByTerm, PropertyPath } from '../../query/expression.js'
 import type { Column } from './column.js'
-import type { ExactSumSql, OrderKey, SqlDialect } from './dialect.js'
+import type { ExactSumSql, SqlOrderKey, SqlDialect } from './dialect.js'
 import type { DriverRow } from './driver-rows.js'
 import type { SeekTerm } from './seek-condition.js'
 import { keysOfValue, seekCondition, seekTerm } from './seek-condition.js'
@@ -36,7 +36,7 @@ type ReadValue = (row: DriverRow) => unknown
 interface MeasureSql {
   readonly read: ReadValue
   /** Undefined if the database cannot sort by its value. */
-  readonly keys: readonly OrderKey[] | undefined
+  readonly keys: readonly SqlOrderKey[] | undefined
   /** An expression that is not 0 if the order may not be exact. */
   readonly unsure?: Sql | undefined
 }
@@ -104,7 +104,7 @@ export class AggregateStatement {
 
   private isComplete(): boolean {
     const { groupBy, measures, orderBy = [], seek } = this.query
-    const keys = new Map<string, readonly OrderKey[] | undefined>()
+    const keys = new Map<string, readonly SqlOrderKey[] | undefined>()
     for (const property of groupBy) {
       const key = this.addGroup(property)
       if (key === undefined) return false
@@ -123,7 +123,7 @@ export class AggregateStatement {
     })
   }
 
-  private addGroup({ path, property }: GroupingProperty): OrderKey | undefined {
+  private addGroup({ path, property }: GroupingProperty): SqlOrderKey | undefined {
     const found = this.groupKey(path)
     if (found === undefined) return undefined
     const { column, key } = found
@@ -144,7 +144,7 @@ export class AggregateStatement {
     const { keys, unsure } = own
     // The place of a group depends on the values of all groups.
     if (unsure !== undefined) this.unsure.push(this.select(sql`max(${unsure}) over ()`))
-    const selected = keys?.map((key): OrderKey => {
+    const selected = keys?.map((key): SqlOrderKey => {
       const value =
         mixed === undefined ? key.sql : sql`case when ${mixed.condition} then null else ${key.sql} end`
       return { ...key, nullable: key.nullable || mixed !== undefined, sql: this.selectKey(value) }

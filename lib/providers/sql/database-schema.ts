@@ -47,18 +47,18 @@ export interface DatabaseTable {
    */
   readonly canShareKeys?: boolean | undefined
   /** The partitioned table of PostgreSQL to which this partition belongs. */
-  readonly partitionOf?: ForeignKey['target'] | undefined
+  readonly partitionOf?: DatabaseForeignKey['target'] | undefined
   /** True if triggers may change rows after an insert or update. */
   readonly hasTriggers?: boolean | undefined
   /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]
   /** The columns of unique keys except the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]
-  readonly foreignKeys: readonly ForeignKey[]
+  readonly foreignKeys: readonly DatabaseForeignKey[]
   readonly comment: string | undefined
 }
 
-export interface ForeignKey {
+export interface DatabaseForeignKey {
   readonly columns: readonly string[]
   readonly target: { readonly schema: string | undefined; readonly table: string }
   readonly targetColumns: readonly string[]

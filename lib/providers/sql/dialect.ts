@@ -1,4 +1,5 @@
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import type { RelationalOperator } from '../../evaluation/compare-values.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
@@ -10,7 +11,8 @@ import type { Connection } from './sql-change-set.js'
 import type { Sql } from './sql-text.js'
 import type { SyncConnection } from './sync-connection.js'
 import type { WireFormat } from './wire/wire-format.js'
-import type { ChangeStatement, WriteDialect } from './write-dialect.js'
+import type { ChangeKind } from './database-schema.js'
+import type { WriteDialect } from './write-dialect.js'
 
 /** The conversion of ASCII letters to upper or lower case. */
 export interface AsciiCase {
@@ -31,7 +33,7 @@ export interface SqlDialect {
   /** The options of `sqlProvider` that only some databases support. */
   readonly options: readonly ('statementTimeout' | 'cursors')[]
   /** The statements that have a `returning` clause. */
-  readonly returning: readonly ChangeStatement[]
+  readonly returning: readonly ChangeKind[]
   /** True if an insert cannot return columns that the user may not set. */
   readonly returnsSetColumnsOnly?: boolean | undefined
   /** True if Kysely uses a single connection, so that statements are queued. */
@@ -147,7 +149,7 @@ export interface SqlDialect {
     type: PrimitiveTypeName,
   ): SqlValue | undefined
   /** Returns the sort keys of a value that is not its own sort key, such as a number that can be NaN. */
-  orderKeys?(comparable: SqlValue): readonly OrderKey[] | undefined
+  orderKeys?(comparable: SqlValue): readonly SqlOrderKey[] | undefined
   /** Returns a term of `order by` that sorts null before all values. */
   orderTerm(comparable: Sql, nullable: boolean, descending: boolean): Sql
   /**
@@ -212,10 +214,8 @@ export interface ExactSumSql {
   /** The maximum number of digits after the decimal point; undefined if the database does not limit it. */
   readonly digitsAfterPoint: number | undefined
   /** Keys by which groups are sorted by the sum. */
-  readonly orderKeys: readonly OrderKey[]
+  readonly orderKeys: readonly SqlOrderKey[]
 }
-
-export type RelationalOperator = 'lt' | 'le' | 'gt' | 'ge'
 
 /** A compiled expression. */
 export interface SqlValue {
@@ -242,7 +242,7 @@ export type IsValidValue = (column: ValueKind, reference: string) => string | un
 /** The part of a column that determines which values are valid. */
 export type ValueKind = Pick<Column, 'type' | 'facts' | 'hasMilliseconds' | 'hasBinaryJson'>
 
-export interface OrderKey {
+export interface SqlOrderKey {
   readonly sql: Sql
   readonly nullable: boolean
   /** Returns the sort key of a value. */

@@ -1,5 +1,5 @@
 import { ODataError } from '../../errors/odata-error.js'
-import type { OrderKey, SqlDialect, SqlValue } from './dialect.js'
+import type { SqlOrderKey, SqlDialect, SqlValue } from './dialect.js'
 import type { Sql } from './sql-text.js'
 import { joined, sql } from './sql-text.js'
 
@@ -13,7 +13,7 @@ export interface SeekTerm {
 }
 
 /** Returns the sort keys of a value that can be compared. */
-export function keysOfValue(dialect: SqlDialect, value: SqlValue): readonly OrderKey[] {
+export function keysOfValue(dialect: SqlDialect, value: SqlValue): readonly SqlOrderKey[] {
   const { nullable, sql: key, type } = value
   if (type === null) throw new TypeError('Null is not a sort key.')
   const literal = (at: unknown): Sql => {
@@ -33,7 +33,11 @@ export function impossiblePosition(): ODataError {
 }
 
 /** Returns the term of a sort key. @param at its value in the last row of the previous page */
-export function seekTerm({ literal, nullable, sql }: OrderKey, descending: boolean, at: unknown): SeekTerm {
+export function seekTerm(
+  { literal, nullable, sql }: SqlOrderKey,
+  descending: boolean,
+  at: unknown,
+): SeekTerm {
   return { sql, nullable, descending, value: at === null || at === undefined ? undefined : literal(at) }
 }
 

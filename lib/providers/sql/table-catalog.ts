@@ -13,7 +13,7 @@ import type { MappedTable, MappedRelation } from './mapped-table.js'
 import type { ForeignKey } from '../../edm/relations.js'
 import { foreignKeysOf } from '../../edm/relations.js'
 import type { Relations } from './query-scope.js'
-import type { DatabaseTable, ForeignKey as DatabaseForeignKey } from './database-schema.js'
+import type { DatabaseTable, DatabaseForeignKey } from './database-schema.js'
 import { findName, lettersOf } from './database-schema.js'
 import { required } from '../../util/required.js'
 

@@ -11,7 +11,7 @@ import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
-import type { ChangeStatement } from './write-dialect.js'
+import type { ChangeKind } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
 
 const keysOnly: ReadonlySet<string> = new Set()
@@ -215,11 +215,7 @@ export function valuesOf(row: Row, columns: readonly Column[]): readonly unknown
  * Returns true if a statement that changes rows can return them. Rows that triggers may change after `returning` are read
  * again.
  */
-export function supportsReturning(
-  statement: ChangeStatement,
-  table: MappedTable,
-  database: SqlDatabase,
-): boolean {
+export function supportsReturning(statement: ChangeKind, table: MappedTable, database: SqlDatabase): boolean {
   // Statements return invalid values unchanged.
   return (
     hasReturning(statement, table, database) &&
@@ -230,7 +226,7 @@ export function supportsReturning(
 
 /** Returns true if a statement has a `returning` clause with all columns of a table. */
 export function hasReturning(
-  statement: ChangeStatement,
+  statement: ChangeKind,
   { columns }: MappedTable,
   { dialect }: SqlDatabase,
 ): boolean {

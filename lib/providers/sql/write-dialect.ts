@@ -2,9 +2,6 @@ import type { Column } from './column.js'
 import type { RunStatement } from './database-schema.js'
 import type { Sql } from './sql-text.js'
 
-/** A statement that changes rows. */
-export type ChangeStatement = 'insert' | 'update' | 'delete'
-
 /** The differences between databases in changes of rows. */
 export interface WriteDialect {
   /** Returns the statements that begin a change set. */

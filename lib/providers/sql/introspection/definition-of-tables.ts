@@ -4,7 +4,7 @@ import type {
   AnnotatedDefinition,
   PropertyDefinition,
 } from '../../../edm/model-definition.js'
-import type { ChangeKind, DatabaseTable, ForeignKey } from '../database-schema.js'
+import type { ChangeKind, DatabaseTable, DatabaseForeignKey } from '../database-schema.js'
 import { keyOf } from '../database-schema.js'
 import type { SqlDialect } from '../dialect.js'
 import type {
@@ -146,11 +146,14 @@ function isLinkTable(table: DatabaseTable, tables: readonly DatabaseTable[]): bo
   )
 }
 
-function targetOf({ target }: ForeignKey, tables: readonly DatabaseTable[]): DatabaseTable | undefined {
+function targetOf(
+  { target }: DatabaseForeignKey,
+  tables: readonly DatabaseTable[],
+): DatabaseTable | undefined {
   return tables.find(({ name, schema }) => name === target.table && schema === target.schema)
 }
 
-function refersTo({ targetColumns }: ForeignKey, key: readonly string[]): boolean {
+function refersTo({ targetColumns }: DatabaseForeignKey, key: readonly string[]): boolean {
   return targetColumns.length === key.length && key.every((column) => targetColumns.includes(column))
 }
 

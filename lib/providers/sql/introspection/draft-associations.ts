@@ -5,7 +5,7 @@ import type {
   PropertyDefinition,
 } from '../../../edm/model-definition.js'
 import { lettersOf } from '../database-schema.js'
-import type { DatabaseTable, ForeignKey } from '../database-schema.js'
+import type { DatabaseTable, DatabaseForeignKey } from '../database-schema.js'
 import { freeName, plural, referenceName } from './names.js'
 import { required } from '../../../util/required.js'
 
@@ -59,7 +59,7 @@ export interface AssociationDrafts {
 export interface Reference {
   readonly from: EntityDraft
   readonly to: EntityDraft
-  readonly foreignKey: ForeignKey
+  readonly foreignKey: DatabaseForeignKey
 }
 
 /**

@@ -3,7 +3,7 @@ import type {
   ChangeKind,
   DatabaseSchema,
   DatabaseTable,
-  ForeignKey,
+  DatabaseForeignKey,
   RunStatement,
   SchemaRow,
 } from '../../database-schema.js'
@@ -128,7 +128,7 @@ function readKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
     order by k.table_name, binary k.table_name, kind, k.constraint_name, k.ordinal_position`)
 }
 
-function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
+function foreignKeyOf(rows: readonly SchemaRow[]): DatabaseForeignKey {
   return {
     columns: rows.map(({ column }) => String(column)),
     target: { schema: undefined, table: String(rows[0]?.target) },

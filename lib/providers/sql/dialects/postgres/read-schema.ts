@@ -3,7 +3,7 @@ import type {
   ChangeKind,
   DatabaseSchema,
   DatabaseTable,
-  ForeignKey,
+  DatabaseForeignKey,
   RunStatement,
   SchemaRow,
 } from '../../database-schema.js'
@@ -171,7 +171,7 @@ function readForeignKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
     order by f.oid, k.place`)
 }
 
-function foreignKeyOf(rows: readonly SchemaRow[]): ForeignKey {
+function foreignKeyOf(rows: readonly SchemaRow[]): DatabaseForeignKey {
   const [{ targetSchema, target, onDelete, enforced } = {}] = rows
   return {
     columns: rows.map(({ column }) => String(column)),

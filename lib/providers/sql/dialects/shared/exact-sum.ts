@@ -1,4 +1,4 @@
-import type { ExactSumSql, OrderKey } from '../../dialect.js'
+import type { ExactSumSql, SqlOrderKey } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
 
 /** Returns the sum of a database with exact numbers. */
@@ -8,7 +8,7 @@ export function exactSum(
     digits,
     digitsAfterPoint,
     literal,
-  }: Pick<ExactSumSql, 'digits' | 'digitsAfterPoint'> & Pick<OrderKey, 'literal'>,
+  }: Pick<ExactSumSql, 'digits' | 'digitsAfterPoint'> & Pick<SqlOrderKey, 'literal'>,
 ): ExactSumSql {
   return {
     parts: [{ sql: sum, factor: 1n }],

@@ -15,7 +15,7 @@ import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitiv
 import { primitiveTypes } from '../../../../edm/primitive-types/primitive-types.js'
 import type { Sql } from '../../sql-text.js'
 import { parameter, raw, sql, SqlParameter, statementOf } from '../../sql-text.js'
-import type { RelationalOperator } from '../../dialect.js'
+import type { RelationalOperator } from '../../../../evaluation/compare-values.js'
 
 /**
  * A column of dates with a number from here on contains milliseconds since 1970. Lower ones alone are something else,

@@ -2,7 +2,7 @@ import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitiv
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
 import type { Column } from '../../column.js'
-import type { ExactSumSql, OrderKey } from '../../dialect.js'
+import type { ExactSumSql, SqlOrderKey } from '../../dialect.js'
 import { impossiblePosition } from '../../seek-condition.js'
 import type { Sql } from '../../sql-text.js'
 import { raw, sql } from '../../sql-text.js'
@@ -38,7 +38,7 @@ function scaledSum(integer: Sql, scale: number, unsure: Sql): ExactSumSql {
   const [bits, mask] = [raw(String(LOW_BITS)), raw(String(LOW_MASK))]
   const high = sql`sum(${integer} >> ${bits})`
   const low = sql`sum(${integer} & ${mask})`
-  const key = (keySql: Sql, part: (value: bigint) => bigint): OrderKey => ({
+  const key = (keySql: Sql, part: (value: bigint) => bigint): SqlOrderKey => ({
     sql: keySql,
     nullable: true,
     literal: (at) => raw(`(${String(part(scaledValue(at, scale)))})`),

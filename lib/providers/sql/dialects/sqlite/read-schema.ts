@@ -3,7 +3,7 @@ import type {
   ChangeKind,
   DatabaseSchema,
   DatabaseTable,
-  ForeignKey,
+  DatabaseForeignKey,
   NamedColumn,
   RunStatement,
   SchemaRow,
@@ -202,7 +202,7 @@ const rowIdFacts: ColumnFacts = {
 }
 
 /** Resolves foreign keys, whose names can have any case, and which need no columns to refer to the primary key. */
-function resolved(table: DatabaseTable, tables: readonly DatabaseTable[]): readonly ForeignKey[] {
+function resolved(table: DatabaseTable, tables: readonly DatabaseTable[]): readonly DatabaseForeignKey[] {
   const names = tables.map(({ name }) => name)
   return table.foreignKeys.flatMap((foreignKey) => {
     const name = findName(names, foreignKey.target.table)
