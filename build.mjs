@@ -117,7 +117,7 @@ async function writeScript(format, path, text) {
   const [, code, inline] = /^([^]*)\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(text)
   const map = lineMap(JSON.parse(Buffer.from(inline, 'base64').toString('utf8')), format, path)
   await write(format, `${path}.map`, JSON.stringify(map))
-  await write(format, path, `${withoutIndentation(code)}//# sourceMappingURL=${basename(path)}.map\n`)
+  await write(format, path, `${withoutIndentation(withoutPaths(code))}//# sourceMappingURL=${basename(path)}.map\n`)
 }
 
 /** Removes the indentation of all lines except within template literals: it is 3 % of the package. */
@@ -135,6 +135,11 @@ function withoutIndentation(code) {
     const isInTemplate = next < templates.length && templates[next][0] < start
     return isInTemplate ? indentation : ''
   })
+}
+
+/** Empties the lines with the paths of bundled modules, which the source map has. */
+function withoutPaths(code) {
+  return code.replace(/^\/\/ [\w./-]+\.js$/gm, '')
 }
 
 /** Reduces a source map to the first mapping of each line, a quarter of its size. Stack traces need no more. */
