@@ -117,7 +117,11 @@ async function writeScript(format, path, text) {
   const [, code, inline] = /^([^]*)\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(text)
   const map = lineMap(JSON.parse(Buffer.from(inline, 'base64').toString('utf8')), format, path)
   await write(format, `${path}.map`, JSON.stringify(map))
-  await write(format, path, `${withoutIndentation(withoutPaths(code))}//# sourceMappingURL=${basename(path)}.map\n`)
+  await write(
+    format,
+    path,
+    `${withoutIndentation(withoutPaths(code))}//# sourceMappingURL=${basename(path)}.map\n`,
+  )
 }
 
 /** Removes the indentation of all lines except within template literals: it is 3 % of the package. */
