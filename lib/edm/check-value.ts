@@ -62,7 +62,7 @@ export function valueViolation(property: CheckedProperty, value: unknown): strin
  * @returns undefined without a violation; otherwise the rest of a sentence that starts with the property
  */
 export function fractionViolation({ type, precision }: CheckedProperty, value: unknown): string | undefined {
-  if (precision === undefined || !isTemporal(type)) return undefined
+  if (precision === undefined || value === null || value === undefined || !isTemporal(type)) return undefined
   const digits = fractionDigits(primitiveTypes[type].toOperand(value))
   return digits > precision
     ? `must not have more than ${precision} fraction digits of a second; ${describeValue(value)} has ${digits}. Send fewer digits, or raise the Precision in the model`

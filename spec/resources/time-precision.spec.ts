@@ -111,6 +111,11 @@ describe('The Precision of dates and times', () => {
     expect((await send('MERGE', 'Events(0)', values))[0]).toBe(204)
   })
 
+  it.each(['MERGE', 'PUT'])('MUST accept null in place of a stored value: %s', async (method) => {
+    const none = { At: null, Moment: null, Time: null, Span: { From: null } }
+    expect((await send(method, 'Events(100)', none))[0]).toBe(204)
+  })
+
   const storedCount = async (): Promise<string> => {
     const moment = "datetime'2024-02-29T12:00:00.1234567'"
     const filter = `At eq ${moment} and Span/From eq ${moment} and Time eq time'PT12H00M00.19S'`
