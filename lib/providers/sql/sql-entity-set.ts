@@ -122,7 +122,7 @@ export function sqlEntitySet(
   return {
     ...provider,
     insert,
-    storeDefaults: () => mapValue(known() ?? table(), ({ storeDefaults }) => storeDefaults),
+    storeDefaults: () => mapValue(made ?? known() ?? table(), ({ storeDefaults }) => storeDefaults),
     ...(canAutocommit ? { autocommit } : {}),
     update,
     delete: remove,
