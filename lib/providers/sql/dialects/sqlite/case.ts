@@ -8,8 +8,8 @@ const functions = {
   tolower: { builtIn: 'lower', own: 'odata_lower', convert: (text: string) => text.toLowerCase() },
 } as const
 
-/** Returns the condition that a string is ASCII without U+0000, where both `glob` and `upper` end. */
-const isAscii = (text: Sql): Sql => sql`${text} not glob '*[^ -~]*' and instr(${text}, char(0)) = 0`
+/** Returns the condition that a string has one byte for each character, and no U+0000, where `length` and `upper` end. */
+const isAscii = (text: Sql): Sql => sql`length(cast(${text} as blob)) = length(${text})`
 
 const asciiCase: AsciiCase = {
   convert: (name, text) => sql`${raw(functions[name].builtIn)}(${text})`,
