@@ -8,7 +8,7 @@ import type { ServiceOptions, Settings } from './options.js'
 import { settingsOf } from './options.js'
 
 /** The model of a service and its validated options. */
-export interface ServiceConfiguration {
+interface ServiceConfiguration {
   /** The model of the application with computed properties, and with the labels of annotations. */
   readonly model: EdmModel
   readonly settings: Settings

@@ -13,7 +13,7 @@ import { Explorer } from './tools/explorer/explorer.js'
 import { ServedOpenApi } from './tools/openapi/served-openapi.js'
 
 /** A service and its validated options. */
-export interface StartedService {
+interface StartedService {
   readonly service: Service
   readonly settings: Settings
 }

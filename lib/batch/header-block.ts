@@ -28,7 +28,7 @@ const SINGLE_VALUED = new Set([
 const blankLine = '\r\n\r\n'
 
 /** Parsed header blocks by their text. */
-export type HeaderCache = BoundedCache<string, ReadonlyMap<string, string>>
+type HeaderCache = BoundedCache<string, ReadonlyMap<string, string>>
 
 /** Longer blocks are rarely equal. */
 const MAX_CACHED_LENGTH = 2_000

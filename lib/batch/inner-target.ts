@@ -10,7 +10,7 @@ export interface ServiceAddress {
 }
 
 /** The target of a request in a batch. */
-export type InnerTarget =
+type InnerTarget =
   | {
       /** Path and query below the service root, with a leading slash, still encoded. */
       readonly target: string
@@ -18,7 +18,7 @@ export type InnerTarget =
   | ContentIdReference
 
 /** A reference to the entity of an earlier request: `$1/Products?$top=1`. */
-export interface ContentIdReference {
+interface ContentIdReference {
   /** Decoded, without the dollar sign. */
   readonly contentId: string
   /** The rest of the URI: empty, or beginning with a slash or a question mark. */

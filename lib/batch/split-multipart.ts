@@ -25,7 +25,7 @@ export interface MultipartContent {
 }
 
 /** Called with each part, before the next one is searched. */
-export type PartListener = (content: MultipartContent) => void
+type PartListener = (content: MultipartContent) => void
 
 /**
  * Splits a multipart body into its parts while it is received. Ignores the text before the first and after the closing

@@ -4,10 +4,10 @@ import { annotationValue, sapNamespace } from '../edm/annotations.js'
 import type { EdmModel } from '../edm/edm-model.js'
 
 /** Values of SAP's annotations by their names, without prefix. */
-export type SapAnnotations = Readonly<Record<string, string | undefined>>
+type SapAnnotations = Readonly<Record<string, string | undefined>>
 
 /** Facts about a service that its metadata document announces as annotations of SAP. */
-export interface Announcements {
+interface Announcements {
   /** Sets with groups, in which measures and the key cannot be filtered. */
   readonly analyticalSets?: Iterable<AnalyticalSet> | undefined
   /** The sets that clients can search, by their paths. */

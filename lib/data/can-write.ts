@@ -15,7 +15,7 @@ export type WriteMethod = 'insert' | 'update' | 'delete' | 'link' | 'unlink'
 export type MediaMethod = 'write' | 'remove' | 'insert'
 
 /** A change of entities, or of their media resources. */
-export type WriteOperation = WriteMethod | `media.${MediaMethod}`
+type WriteOperation = WriteMethod | `media.${MediaMethod}`
 
 /** Returns true if the provider supports an operation on the entities of a set. */
 export type CanWrite = (set: EntitySet, operation: WriteOperation) => boolean

@@ -9,7 +9,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 
 /** The columns of an entity set that a result of `authorize` restricts. */
-export interface RestrictedColumns {
+interface RestrictedColumns {
   readonly hidden: readonly string[]
   readonly readonly: readonly string[]
 }

@@ -35,7 +35,7 @@ import type { ProviderCalls } from './provider-calls.js'
 export type UpdateMode = 'replace' | 'merge'
 
 /** Conditions of an update. */
-export interface UpdateConditions {
+interface UpdateConditions {
   /** The entity in the version that it must still have; undefined for any version. */
   readonly version?: Row | undefined
   /** Authorizes the changed entity; throws when the caller may not change the entity to this. */
@@ -43,7 +43,7 @@ export interface UpdateConditions {
 }
 
 /** The entity and navigation property that a new entity is reached from. */
-export interface NewFrom {
+interface NewFrom {
   readonly source: EntitySource
   readonly navigation: NavigationProperty
 }

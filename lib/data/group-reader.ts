@@ -29,13 +29,13 @@ import type { CountedRows } from './target-reader.js'
 import { TargetReader } from './target-reader.js'
 
 /** The groups to read, and the conditions on their rows. */
-export interface GroupQuery {
+interface GroupQuery {
   readonly grouping: Grouping
   readonly conditions: Conditions
 }
 
 /** The part of the groups that a page shows. */
-export interface GroupRange {
+interface GroupRange {
   readonly seek: SeekPosition | undefined
   readonly skip: number
   readonly limit: number

@@ -21,7 +21,7 @@ import type { Completeness, NewValues } from '../evaluation/write-values.js'
 import { completeInsert, completeReplacement } from '../evaluation/write-values.js'
 
 /** An update of an entity. */
-export interface EntityUpdate {
+interface EntityUpdate {
   readonly values: Row
   /** The entity in the version that it must still have; undefined for any version. */
   readonly version?: Row | undefined

@@ -10,7 +10,7 @@ import type { Expression, PathStep } from '../query/expression.js'
 import { valueReader } from './computed-values.js'
 
 /** Reads the single related entity of each row; undefined for rows without one. */
-export type ReadRelatedEntity = (
+type ReadRelatedEntity = (
   step: NavigationStep,
   sourceSet: EntitySet,
   rows: readonly Row[],

@@ -9,7 +9,7 @@ import type { Projection } from '../query/projection.js'
 import { shownProperties } from '../query/projection.js'
 
 /** Returns the restriction of the entities that a step reaches; undefined if all of them are visible. */
-export type RestrictionOf = (step: NavigationStep) => Expression | undefined
+type RestrictionOf = (step: NavigationStep) => Expression | undefined
 
 /** Returns all steps over navigation properties in an expression. */
 export function navigationSteps(expression: Expression): NavigationStep[] {

@@ -48,7 +48,7 @@ export function everything(set: EntitySet): CollectionQuery {
 }
 
 /** Conditions divided between the provider and the service. */
-export interface SplitConditions {
+interface SplitConditions {
   /** The conditions that the provider evaluates or narrows, restrictions first, and the search that it evaluates. */
   readonly pushed: Pick<CountQuery, 'filter' | 'search'>
   /** Conditions that the service evaluates. */

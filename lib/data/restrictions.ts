@@ -3,7 +3,7 @@ import type { Expansion } from '../query/projection.js'
 import type { EntitySource, FunctionCall } from '../query/request-target.js'
 
 /** A part of a request with restrictions of its own: an entity or a call on the path, or an expansion. */
-export type RestrictedPart = EntitySource | FunctionCall | Expansion
+type RestrictedPart = EntitySource | FunctionCall | Expansion
 
 /** The restrictions of the parts of a request. */
 export interface Restrictions {

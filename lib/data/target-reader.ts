@@ -33,7 +33,7 @@ import { collect, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'
 
 /** Options of the rows of a page. */
-export interface PageRead {
+interface PageRead {
   /** The part of the rows that the response contains. */
   readonly projection: Projection
   /** Restrictions of the count, in addition to those of the page; undefined when the entities are not counted. */

@@ -4,7 +4,7 @@ import type { Mutable, RequestEvent, ProviderEvent } from './channels.js'
 import { channels, runEnclosed } from './channels.js'
 
 /** The data of a request before it is parsed. */
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly serviceRoot: string
   readonly method: string
   readonly target: string

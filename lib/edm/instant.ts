@@ -36,7 +36,7 @@ const MAX_OFFSET_MINUTES = 14 * 60
 const pattern =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,12}))?)?)?([Zz]|[+-]\d{2}:?\d{2})?$/
 
-export interface ParsedInstant {
+interface ParsedInstant {
   readonly instant: Instant
   /** The zone as it was parsed: `Z`, an offset such as `+02:00`, or undefined. */
   readonly zone: string | undefined

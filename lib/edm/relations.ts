@@ -30,7 +30,7 @@ export interface ForeignKey {
 }
 
 /** An association without foreign key and its entity sets, in the order of its ends. */
-export interface LinkedSets {
+interface LinkedSets {
   readonly association: Association
   readonly sets: readonly [EntitySet, EntitySet]
 }

@@ -48,7 +48,7 @@ export interface PropertyRestrictions {
 }
 
 /** The restrictions of a navigation property. */
-export interface NavigationRestrictions {
+interface NavigationRestrictions {
   readonly notCreatable: boolean
   /** If present, related entities can be created only for entities where it is true. */
   readonly creatablePath: BooleanPath | undefined

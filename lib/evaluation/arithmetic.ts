@@ -16,7 +16,7 @@ export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'mod'
  * Computes a result from operands that are not null. Returns null if there is no result, for example for a division by
  * zero.
  */
-export type Arithmetic = (left: Operand, right: Operand) => Operand | null
+type Arithmetic = (left: Operand, right: Operand) => Operand | null
 
 type Whole = number | bigint
 

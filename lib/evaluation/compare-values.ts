@@ -71,7 +71,7 @@ function ordering(type: PrimitiveTypeName | null): ((left: Operand, right: Opera
   }
 }
 
-export type Conversion = (operand: Operand) => Operand
+type Conversion = (operand: Operand) => Operand
 
 /** Returns the function that promotes operands to another type; undefined if no conversion is necessary. */
 export function promotion(from: PrimitiveTypeName | null, to: PrimitiveTypeName): Conversion | undefined {

@@ -12,7 +12,7 @@ export interface RowSink {
 }
 
 /** The input of a scan: its rows and conditions. */
-export interface RowScan {
+interface RowScan {
   readonly rows: readonly Row[]
   /** The condition of a row. Default: all rows. */
   readonly isTrue?: ((row: Row) => boolean) | undefined

@@ -65,7 +65,7 @@ export interface CellReader {
 }
 
 /** The source of each row is an array of its cells. */
-export const arrayCells: CellReader = {
+const arrayCells: CellReader = {
   cells: (source) => source as readonly unknown[],
   cell: (source, _position, index) => (source as readonly unknown[])[index],
 }

@@ -55,13 +55,7 @@ export interface EntryFormat {
 }
 
 /** Serializes a part that is not a cell. @param path of the entity, relative to the service root */
-export type WritePart = (
-  row: Row,
-  path: string,
-  context: WriteContext,
-  batch: RowBatch,
-  index: number,
-) => string
+type WritePart = (row: Row, path: string, context: WriteContext, batch: RowBatch, index: number) => string
 
 export const KEY = -1
 const OTHER = -2

@@ -11,13 +11,13 @@ export type EntryPart =
   TextPart | PathPart | UpdatedPart | ValuePart | InlineEntryPart | InlineFeedPart | ComputedPart
 
 /** Static text. */
-export interface TextPart {
+interface TextPart {
   readonly kind: 'Text'
   readonly text: string
 }
 
 /** The path of the entity, relative to the service root. */
-export interface PathPart {
+interface PathPart {
   readonly kind: 'Path'
 }
 

@@ -9,7 +9,7 @@ import { parseMediaRange } from './media-range.js'
 export type RequestKind = 'entry' | 'value' | 'link'
 
 /** The format and the charset of a body. */
-export interface RequestFormat {
+interface RequestFormat {
   readonly format: Format
   /** Argument of {@link decodeBody}; undefined without charset. */
   readonly charset: string | undefined

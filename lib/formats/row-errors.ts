@@ -27,7 +27,7 @@ export function withPropertyPath(
     : new TypeError(`${place}: ${thrown.message} ${remedy}`, { cause: thrown })
 }
 
-export const remedy =
+const remedy =
   "If a database stores it, correct it there, or set invalidValues: 'null' of sqlProvider (--invalid-as-null) to serve it as null."
 
 /** Serializes an entry document, with errors that name the invalid property. */

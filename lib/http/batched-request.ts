@@ -3,7 +3,7 @@ import { refuseEncoding, bodyOf } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 
 /** The request in a part of a batch. */
-export interface BatchedRequestParts {
+interface BatchedRequestParts {
   readonly method: string
   readonly target: string
   /** Names are in lower case. */

@@ -3,7 +3,7 @@ import type { ODataRequest } from './odata-request.js'
 import { createHash } from 'node:crypto'
 
 /** The validators of a resource. */
-export interface Validators {
+interface Validators {
   readonly etag?: string | undefined
   readonly lastModified?: Date | undefined
 }

@@ -13,7 +13,7 @@ import { isPromiseLike } from '../util/promise-or-value.js'
 import parseRange from 'range-parser'
 
 /** How browsers handle media resources: display (`inline`) or download (`attachment`). */
-export type MediaDisposition = 'inline' | 'attachment'
+type MediaDisposition = 'inline' | 'attachment'
 
 /**
  * Creates the response that sends a media resource or a range of it. Closes the resource if its bytes are not needed.

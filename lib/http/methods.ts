@@ -61,7 +61,7 @@ function normalize(header: string): string {
 }
 
 /** Returns the reason why a method of a resource is not allowed; undefined when it is allowed. */
-export type MethodRefusal = (method: Method) => string | undefined
+type MethodRefusal = (method: Method) => string | undefined
 
 /**
  * Finds the handler of a method. The handler of GET handles HEAD too; the body is omitted when the response is sent.

@@ -20,7 +20,7 @@ const debugRequest = createDebug('odata-v2:request')
 const debugError = createDebug('odata-v2:error')
 
 /** The service and its settings, as far as the adapter needs them. */
-export interface AdapterOptions<Native extends IncomingMessage> extends RequestOrigin<Native> {
+interface AdapterOptions<Native extends IncomingMessage> extends RequestOrigin<Native> {
   /** Responds to requests; never rejects. */
   readonly service: {
     handle(request: ODataRequest, onFailure: (error: ODataError) => void): PromiseOrValue<ODataResponse>
@@ -34,7 +34,7 @@ export interface AdapterOptions<Native extends IncomingMessage> extends RequestO
 }
 
 /** A service for requests of `node:http`, which Express extends. */
-export interface NodeAdapter<Native> {
+interface NodeAdapter<Native> {
   readonly handle: (req: Native, res: ServerResponse) => void
   readonly close: Closable['close']
 }

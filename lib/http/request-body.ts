@@ -44,7 +44,7 @@ function tooLarge(limit: number): ODataError {
 }
 
 /** Concatenates chunks; a single chunk is not copied. */
-export function concatChunks(chunks: readonly Uint8Array[]): Uint8Array {
+function concatChunks(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }

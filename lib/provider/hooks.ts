@@ -98,7 +98,7 @@ export type Hooks<Model = EdmModel, Context = unknown> = {
     EntityHooks<EntityOf<Model, Name>, RowOf<Model, Name>, Context> | undefined
 }
 
-export type HookName = keyof EntityHooks
+type HookName = keyof EntityHooks
 
 export const hookNames: readonly HookName[] = [
   'beforeInsert',

@@ -22,7 +22,7 @@ import { conditionOf } from './expression.js'
 import { comparisonType, negated, operatorKinds, promote, widens } from './operator-types.js'
 
 /** The source text of an expression, for error messages. */
-export interface ExpressionSource {
+interface ExpressionSource {
   readonly source: string
   /** The name of the query option for messages: `$filter`. */
   readonly label: string

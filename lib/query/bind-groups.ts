@@ -12,7 +12,7 @@ import type { CollectionSource, EntitySource, RequestTarget } from './request-ta
 import { isCollection } from './request-target.js'
 
 /** The model of a request and settings of its service. */
-export interface GroupBinding {
+interface GroupBinding {
   readonly limits: QueryLimits
   readonly model: EdmModel
   /** True if the service evaluates `search` on the set. */

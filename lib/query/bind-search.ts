@@ -40,7 +40,7 @@ export function searchCondition(
  * @returns undefined if nothing is searched for
  * @throws ODataError BadRequest or LimitExceeded
  */
-export function bindSearch(
+function bindSearch(
   options: QueryOptions,
   set: EntitySet,
   properties: readonly PropertyPath[],

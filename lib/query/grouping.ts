@@ -23,7 +23,7 @@ export interface Grouping {
 }
 
 /** The names that a request on an analytical set selects. */
-export interface GroupSelection {
+interface GroupSelection {
   readonly groupBy: readonly Property[]
   readonly measures: readonly Measure[]
   readonly projection: Projection

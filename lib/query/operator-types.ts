@@ -3,7 +3,7 @@ import { isInteger, isNumeric } from '../edm/primitive-types/primitive-type-name
 import type { BinaryOperator } from '../uri/syntax-tree.js'
 
 /** The kinds of types that an operator accepts. */
-export type OperatorKind = 'logical' | 'equality' | 'relational' | 'arithmetic'
+type OperatorKind = 'logical' | 'equality' | 'relational' | 'arithmetic'
 
 /** @spec MS-ODATA 2.2.3.6.1.1.1 (operators) */
 export const operatorKinds: Readonly<Record<BinaryOperator, OperatorKind>> = {

@@ -43,7 +43,7 @@ export interface SearchLimits {
 export type Matching = MatchingSettings & { readonly limits: SearchLimits }
 
 /** How an entity set is searched. */
-export interface SetSearch {
+interface SetSearch {
   /** The paths of the option `search`. Undefined for sets with `sap:searchable="true"`: all strings are searched. */
   readonly paths: readonly string[] | undefined
 }

@@ -2,7 +2,7 @@ import { parseMediaType } from '../batch/multipart-type.js'
 import { ODataError } from '../errors/odata-error.js'
 
 /** The file that an HTML form uploads. */
-export interface FormFile {
+interface FormFile {
   /** The `Content-Type` of the part; undefined when it has none. */
   readonly contentType: string | undefined
   /** The name of the file, without directories. */

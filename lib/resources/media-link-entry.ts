@@ -20,7 +20,7 @@ import type { RequestSession } from './request-session.js'
 import { readNewEntity } from './resource-changes.js'
 
 /** Inserts a media link entry within a change, and returns it as it is stored. */
-export type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
+type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
 
 /**
  * Reads a POST to a set of media link entries: an Atom entry whose media resource is written later, or a media resource

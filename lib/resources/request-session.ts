@@ -410,7 +410,7 @@ export interface ResourceRead {
   readonly authorizes?: 'read' | 'count' | undefined
 }
 
-export type TargetOf<Kind extends ResourceKind> = Extract<RequestTarget, { readonly kind: Kind }>
+type TargetOf<Kind extends ResourceKind> = Extract<RequestTarget, { readonly kind: Kind }>
 
 /** The methods of one kind of resource. */
 export interface ResourceMethods<Kind extends ResourceKind> extends MethodTable<

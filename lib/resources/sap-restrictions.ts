@@ -107,7 +107,7 @@ function refusal(name: string, deed: Deed): string {
  *
  * @spec SAP annotations for OData version 2.0: Property, creatable
  */
-export function notCreatable(sap: SapRestrictions): FixedProperties {
+function notCreatable(sap: SapRestrictions): FixedProperties {
   return {
     isFixed: (property) => sap.properties.get(property)?.notCreatable === true,
     error: (path) => fixed(path, 'given to a new entity', 'creatable'),

@@ -5,7 +5,7 @@ import { Scanner } from './scanner.js'
 import type { KeyPredicateSyntax, KeyValueSyntax, PathSegmentSyntax } from './syntax-tree.js'
 
 /** A request target, split before it was decoded. */
-export interface SplitTarget {
+interface SplitTarget {
   /** The decoded segments of the path below the service root; empty for the service root. */
   readonly segments: readonly string[]
   /** The part after the first `?`, still encoded. */

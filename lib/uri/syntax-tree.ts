@@ -50,7 +50,7 @@ export interface CallSyntax {
   readonly position: number
 }
 
-export type UnaryOperator = 'not' | '-'
+type UnaryOperator = 'not' | '-'
 
 export interface UnarySyntax {
   readonly kind: 'Unary'

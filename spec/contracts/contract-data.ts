@@ -7,10 +7,10 @@ export type PlainRow = Readonly<Record<string, unknown>>
 export type ContractRows = Readonly<Record<string, readonly PlainRow[]>>
 
 /** Two entities that are linked without a foreign key, by the values of their keys. */
-export type Link = readonly [from: unknown, to: unknown]
+type Link = readonly [from: unknown, to: unknown]
 
 /** An association without foreign key: its links, and the navigation properties on both sides. */
-export interface LinkTable {
+interface LinkTable {
   readonly from: LinkSide
   readonly to: LinkSide
   readonly links: readonly Link[]

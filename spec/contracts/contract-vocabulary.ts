@@ -1,7 +1,7 @@
 import { tags } from './contract-data.js'
 
 /** The parts of random requests on a set of the contract's model. */
-export interface Vocabulary {
+interface Vocabulary {
   /** Key predicates without parentheses, of entities that are there and of some that are not. */
   readonly keys: readonly string[]
   readonly navigation: readonly (readonly [name: string, target: string, isCollection: boolean])[]

@@ -23,7 +23,7 @@ export interface ContractData {
   readonly rows: ContractRows
 }
 
-export interface ContractOptions {
+interface ContractOptions {
   /**
    * Features that a provider lacks. Without `media`, photos are entities without media resources; without
    * `inheritance`, parties are not requested.

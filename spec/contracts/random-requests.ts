@@ -2,7 +2,7 @@ import { fc } from '../support/random.js'
 import { vocabularyOf } from './contract-vocabulary.js'
 
 /** Path and query below the service root, encoded. */
-export type RequestText = string
+type RequestText = string
 
 type Options = Readonly<Record<string, string>>
 

@@ -20,7 +20,7 @@ function propertiesOf(values: Readonly<Record<string, string | null>>): string {
 }
 
 /** The links of an Atom entry: addresses of existing entities, or inline entries. */
-export interface AtomLinks {
+interface AtomLinks {
   readonly bound?: Readonly<Record<string, string>>
   readonly inline?: Readonly<Record<string, readonly string[]>>
 }

@@ -20,13 +20,13 @@ import { writeModel } from './write-model.js'
 import { WriteService } from './write-service.js'
 
 /** A provider, and how to give back what it holds. */
-export interface WritableProvider {
+interface WritableProvider {
   readonly provider: Provider
   dispose?(): PromiseOrValue<void>
 }
 
 /** Features that a provider may lack. They are not tested then, nor are the entity sets that need them. */
-export type WriteFeature =
+type WriteFeature =
   /** Media resources of photos. */
   | 'media'
   /** Entities of derived types: parties. */
@@ -36,7 +36,7 @@ export type WriteFeature =
   /** NaN and infinity in Double and Single. */
   | 'non-finite numbers'
 
-export interface WriteContractOptions {
+interface WriteContractOptions {
   /**
    * Makes a provider with a store of its own that holds the rows and nothing else. Called once for each topic of the
    * contract; `dispose` is called at its end. What a provider must be made of is said at {@link writeModel}.

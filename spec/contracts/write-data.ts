@@ -16,7 +16,7 @@ export const writeRows: ContractRows = {
 }
 
 /** One end of an association without foreign key: the set, its key, and how many it may be linked to. */
-export interface LinkTableEnd {
+interface LinkTableEnd {
   readonly role: string
   readonly entitySet: string
   readonly key: string

@@ -21,7 +21,7 @@ export interface WriteResponse {
   readonly text: string
 }
 
-export interface WriteQuestion {
+interface WriteQuestion {
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent as an Atom entry. */

@@ -1,5 +1,5 @@
 /** The specs that run against a mutant, as paths in `spec`. */
-export interface Area {
+interface Area {
   /** Run against all mutants. */
   readonly near: readonly string[]
   /** Run against mutants that survive the specs above. */

@@ -92,13 +92,13 @@ function called(body: Body, given: never[]): unknown {
 }
 
 /** The result of a run. */
-export interface TestRun {
+interface TestRun {
   readonly failed: Test | undefined
   readonly error: unknown
 }
 
 /** Called for each spec that was run, with its time in milliseconds and its error. */
-export type Listener = (test: Test, time: number, error: unknown) => void
+type Listener = (test: Test, time: number, error: unknown) => void
 
 /** Runs specs with their hooks in order, until the first failure or to the end. */
 export class TestRunner {

@@ -2,7 +2,7 @@ import { TestProcess } from './test-process.js'
 import type { Coverage } from './worker-messages.js'
 
 /** The result of testing a mutant. */
-export type Outcome = 'killed' | 'survived' | 'unmet'
+type Outcome = 'killed' | 'survived' | 'unmet'
 
 /** Side effects of mutants make a process slower, so it is replaced after this number. */
 const MAX_PER_PROCESS = 150

@@ -10,7 +10,7 @@ import type { Random } from '../fuzz/mutation/random.js'
 import { bigFile, requestTime } from './measurement.js'
 
 /** Statuses of the responses by kind of request; `none` when the client or the server closed the connection. */
-export type Statuses = Map<string, Map<string, number>>
+type Statuses = Map<string, Map<string, number>>
 
 interface Way {
   /** The client disconnects after this number of bytes, by a reset or an end. */

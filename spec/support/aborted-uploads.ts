@@ -2,7 +2,7 @@ import { turnEventLoop } from './event-loop.js'
 import { chunk, RawClient } from './raw-client.js'
 
 /** Where uploads go that will not be complete: a line without version, and the headers that it needs. */
-export interface UploadTarget {
+interface UploadTarget {
   readonly line: string
   readonly headers?: string
 }

@@ -14,7 +14,7 @@ export interface PartResponse {
   readonly body: string
 }
 
-export interface BatchExchange {
+interface BatchExchange {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** One character for each byte. */

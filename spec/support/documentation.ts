@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** A fenced block of a Markdown document. */
-export interface CodeBlock {
+interface CodeBlock {
   readonly language: string
   readonly code: string
 }
@@ -50,7 +50,7 @@ function mergedImports(lines: ReadonlySet<string>): string[] {
 }
 
 /** A call of curl as it stands in a document. */
-export interface CurlCall {
+interface CurlCall {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
 }

@@ -17,14 +17,14 @@ import type { HttpResponse, Question } from './http-exchange.js'
  * `{{tag1}}` for ETags of media resources, `{{token1}}` and `{{nonce1}}` for CSRF tokens and their cookies. Later
  * requests of the file can refer to them.
  */
-export interface GoldenExchanges {
+interface GoldenExchanges {
   readonly name: string
   readonly requests: readonly GoldenRequest[]
   /** One for each request; undefined until the file exists. */
   readonly expected: readonly string[] | undefined
 }
 
-export interface GoldenRequest {
+interface GoldenRequest {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ export interface GoldenRequest {
 }
 
 /** The host name of all requests, so that responses have the same length on every machine. */
-export const goldenHost = 'h'
+const goldenHost = 'h'
 
 const divider = /^###.*\n/m
 

@@ -12,7 +12,7 @@ import { unzip } from './read-xlsx.js'
  * `{{root}}` is the service root, `{{now}}` the time of the response, `{{tag}}` the ETag of a media resource.
  * The body of an Excel file is the text of its parts, each after its name.
  */
-export interface GoldenFile {
+interface GoldenFile {
   readonly name: string
   readonly method: string
   readonly target: string

@@ -103,7 +103,7 @@ export class TestServer {
 }
 
 /** The part of a response that a client reads before it disconnects. */
-export interface PartialResponse {
+interface PartialResponse {
   readonly status: number
   readonly bytes: number
 }

@@ -36,7 +36,7 @@ export function sendBytes(
 }
 
 /** The states found after processes were killed, with the number of times each was found. */
-export interface KilledWriters {
+interface KilledWriters {
   old: number
   new: number
   /** Neither the old bytes nor the new ones. */

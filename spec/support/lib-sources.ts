@@ -5,7 +5,7 @@ import ts from 'typescript'
 const root = resolve(__dirname, '../..')
 
 /** One TypeScript file of the project as the compiler reads it. */
-export interface SourceFile {
+interface SourceFile {
   /** Relative to the project: `lib/uri/scanner.ts`. */
   readonly path: string
   readonly text: string
@@ -13,7 +13,7 @@ export interface SourceFile {
 }
 
 /** A reference of one file to another module, of types and of values alike. */
-export interface ModuleReference {
+interface ModuleReference {
   readonly from: string
   /** As it is written. */
   readonly specifier: string

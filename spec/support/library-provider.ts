@@ -54,7 +54,7 @@ export const libraryModel = defineModel({
 
 export const json = { Accept: 'application/json' }
 
-export type Version = string | number | undefined
+type Version = string | number | undefined
 
 /** A provider that counts its reads, and services on it. */
 export class Library {

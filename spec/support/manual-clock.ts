@@ -1,5 +1,5 @@
 /** A clock that only tests advance. */
-export interface ManualClock {
+interface ManualClock {
   /** Milliseconds. */
   now: number
   /** How many milliseconds pass whenever the clock is read. */

@@ -48,7 +48,7 @@ export interface Thing {
 }
 
 /** Few different values, and often none: there are ties at every place of every order. */
-export function thing(ID: number, chance: Chance): Thing {
+function thing(ID: number, chance: Chance): Thing {
   const day = Date.UTC(2020, 1, 1 + chance.below(3))
   return {
     ID,
@@ -61,15 +61,15 @@ export function thing(ID: number, chance: Chance): Thing {
 }
 
 /** Keys whose entities stay: all even ones at the start. The others come and go. */
-export const stable = Array.from({ length: 60 }, (_, index) => 10 + 2 * index)
+const stable = Array.from({ length: 60 }, (_, index) => 10 + 2 * index)
 const others = Array.from({ length: 150 }, (_, index) => index + 1).filter((ID) => !stable.includes(ID))
 
 /** Returns the entities that exist before the first page is read. */
-export function startingThings(chance: Chance): readonly Thing[] {
+function startingThings(chance: Chance): readonly Thing[] {
   return [...stable, ...others.filter(() => chance.below(2) === 0)].map((ID) => thing(ID, chance))
 }
 
-export const orders: readonly string[] = [
+const orders: readonly string[] = [
   '',
   '$orderby=ID desc',
   '$orderby=Rank',
@@ -85,7 +85,7 @@ export const orders: readonly string[] = [
   '$orderby=Name desc&$top=1000',
 ]
 
-export interface PagedThings {
+interface PagedThings {
   readonly server: TestServer
   /** Path of the service. */
   readonly root: string
@@ -129,7 +129,7 @@ async function disturb(things: PagedThings): Promise<void> {
  *
  * @returns the keys of all entities that were shown, in order
  */
-export async function keysWhileWriting(things: PagedThings, query: string): Promise<readonly number[]> {
+async function keysWhileWriting(things: PagedThings, query: string): Promise<readonly number[]> {
   const { server, root } = things
   const keys: number[] = []
   let target: string | undefined = `${root}/Things?${query.replaceAll(' ', '%20')}`
@@ -146,7 +146,7 @@ export async function keysWhileWriting(things: PagedThings, query: string): Prom
 }
 
 /** Returns true if a query selects an entity that is never deleted. */
-export function isWanted(query: string, { ID, Rank }: Thing): boolean {
+function isWanted(query: string, { ID, Rank }: Thing): boolean {
   if (query.includes('ID gt 20')) return ID > 20 && ID < 110
   return query.includes('Rank eq null') ? Rank === null || Rank > 1 : true
 }

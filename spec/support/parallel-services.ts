@@ -9,7 +9,7 @@ import { countTogether, inOrder, uploadTogether } from './parallel-writers.js'
 import { photoData, photoModel } from './services/photo-service.js'
 
 /** The results of concurrent writers. */
-export interface Outcome {
+interface Outcome {
   readonly statuses: Statuses
   readonly failures: readonly ODataError[]
 }

@@ -80,7 +80,7 @@ export async function countTogether(port: number, entity: string, clients: numbe
 }
 
 /** An upload that succeeded. */
-export interface Upload {
+interface Upload {
   readonly bytes: string
   /** ETags of the content that was replaced and of the new content. */
   readonly replaced: string

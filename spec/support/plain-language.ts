@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { forEachNode, parse } from './lib-sources.js'
 
 /** Words that readers cannot search for, each with what to write instead. */
-export const avoidedPhrases: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
+const avoidedPhrases: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   { pattern: /\b(?:who|any)ever\b|\b(?:no|some|any)body\b/gi, instead: 'client, caller, user' },
   { pattern: /\b(?:he|him|himself|his)\b/gi, instead: 'client, caller, user; their' },
   { pattern: /\b(?:is|are) none\b/gi, instead: 'does not exist, is missing' },
@@ -37,7 +37,7 @@ const avoidedInTitles: typeof avoidedPhrases = [
 /** Comments must start with a noun or a verb, so that they are clear in a tooltip. */
 const avoidedOpening = /^(?:What|Whether|The same)\b/
 
-export interface Finding {
+interface Finding {
   readonly place: string
   readonly text: string
 }

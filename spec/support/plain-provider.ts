@@ -5,7 +5,7 @@ import type { MediaProvider } from '../../lib/provider/media.js'
 import type { EntitySetProvider, Provider } from '../../lib/provider/provider.js'
 
 /** Creates the provider of one set from its rows. */
-export type MakeEntitySet = (rows: readonly PlainRow[], set: string) => EntitySetProvider
+type MakeEntitySet = (rows: readonly PlainRow[], set: string) => EntitySetProvider
 
 /**
  * A provider as people write them: rows with the keys of what they are linked to, and a function that reads them.

@@ -1,5 +1,5 @@
 /** A field of a CSV document. */
-export interface CsvField {
+interface CsvField {
   readonly value: string
   readonly isQuoted: boolean
 }

@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { forEachNode, parse, placeOf, readText } from './lib-sources.js'
 
 /** An example of a docstring. */
-export interface Example {
+interface Example {
   /** The line of the docstring: `lib/options.ts:12`. */
   readonly place: string
   readonly file: string
@@ -26,7 +26,7 @@ export function examplesOf(file: string): Example[] {
 }
 
 /** An export as the reference describes it. */
-export interface DescribedExport {
+interface DescribedExport {
   readonly name: string
   /** The first paragraph below its declaration; undefined if it is missing. */
   readonly summary: string | undefined

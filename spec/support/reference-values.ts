@@ -15,7 +15,7 @@ export type ReferenceValue =
   /** A number without suffix, whose type depends on what it meets. */
   | { readonly t: 'Integer' | 'Real'; readonly text: string }
 
-export type WholeType = 'Byte' | 'SByte' | 'Int16' | 'Int32' | 'Int64'
+type WholeType = 'Byte' | 'SByte' | 'Int16' | 'Int32' | 'Int64'
 export type NumberType = WholeType | 'Decimal' | 'Double' | 'Single'
 export type Some = Exclude<ReferenceValue, null>
 export type WholeValue = Extract<Some, { t: WholeType }>

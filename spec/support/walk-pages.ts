@@ -4,7 +4,7 @@ import type { TestServer } from './http-exchange.js'
 import { childrenNamed, textOf } from './xml-tree.js'
 
 /** One page as a client sees it. */
-export interface Page {
+interface Page {
   /** Absolute addresses of the entities, in order. */
   readonly uris: readonly string[]
   readonly count: string | undefined

@@ -35,7 +35,7 @@ export const labelTerms: ReadonlyMap<string, (typeof labelNames)[number]> = new 
 )
 
 /** SAP attributes by name. */
-export type SapEquivalents = {
+type SapEquivalents = {
   readonly [Name in (typeof equivalents)[number]['name'] | 'semantics']?: string
 }
 

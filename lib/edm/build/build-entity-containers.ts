@@ -24,7 +24,7 @@ import { checkName, NameScope } from './name-scope.js'
 import { groupBy } from '../../util/get-or-create.js'
 
 /** The elements to which containers refer. */
-export interface ContainerContext {
+interface ContainerContext {
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   readonly associations: ReadonlyMap<string, Association>

@@ -19,7 +19,7 @@ import type { ModelErrors } from './model-error.js'
 import { checkName, NameScope, suggestPrimitiveType } from './name-scope.js'
 
 /** The elements to which function imports refer. */
-export interface FunctionContext {
+interface FunctionContext {
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly complexTypes: ReadonlyMap<string, ComplexType>
   readonly sets: ReadonlyMap<string, EntitySet>

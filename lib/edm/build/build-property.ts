@@ -14,7 +14,7 @@ import type { NameScope } from './name-scope.js'
 import { checkPropertyName, suggestPrimitiveType } from './name-scope.js'
 
 /** The context of the properties of one structural type. */
-export interface PropertyContext {
+interface PropertyContext {
   /** Qualified name of the type, for error messages. */
   readonly place: string
   readonly key: readonly string[]

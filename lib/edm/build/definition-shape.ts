@@ -4,7 +4,7 @@ import { isRecord } from '../../util/is-record.js'
 import type { ModelErrors } from './model-error.js'
 
 /** The result of checking a definition. */
-export interface ShapeContext {
+interface ShapeContext {
   readonly errors: ModelErrors
   /** Set to true for errors with which the model cannot be built. */
   broken: boolean
@@ -14,7 +14,7 @@ export interface ShapeContext {
 export type Shape = (value: unknown, place: string, context: ShapeContext) => void
 
 /** The shape of a member that must be present. */
-export interface RequiredShape {
+interface RequiredShape {
   readonly required: Shape
 }
 

@@ -16,7 +16,7 @@ export interface PathValue<Path extends string = string> {
 }
 
 /** A constant or the value of a property. */
-export type Value<Path extends string, Constant = string> = Constant | PathValue<Path>
+type Value<Path extends string, Constant = string> = Constant | PathValue<Path>
 
 /** A string that users see, or its translations by the tags of the option `languages`: `{ en: 'Product', de: 'Produkt' }`. */
 export type LocalizedText = string | { readonly [Tag in string]: string }
@@ -33,7 +33,7 @@ interface DataFieldBase<Path extends string> extends Importance {
   readonly '@UI.Hidden'?: Value<Path, boolean>
 }
 
-export type Criticality = 'Neutral' | 'Negative' | 'Critical' | 'Positive' | 'Information'
+type Criticality = 'Neutral' | 'Negative' | 'Critical' | 'Positive' | 'Information'
 
 /**
  * A column of a table, or a field of a form.
@@ -180,7 +180,7 @@ interface ContactRecord<Path extends string> {
 }
 
 /** The terms without qualifier, for paths of one type. */
-export interface Terms<Path extends string = string> {
+interface Terms<Path extends string = string> {
   readonly 'UI.LineItem'?: readonly DataFieldRecord<Path>[]
   readonly 'UI.SelectionFields'?: readonly Path[]
   readonly 'UI.HeaderInfo'?: {

@@ -1,5 +1,5 @@
 /** A vocabulary of annotations, with its usual alias. */
-export interface Vocabulary {
+interface Vocabulary {
   readonly alias: string
   readonly namespace: string
   /** The published address, which documents refer to. It is never loaded. */

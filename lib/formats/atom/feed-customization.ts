@@ -18,7 +18,7 @@ import { required } from '../../util/required.js'
  *
  * @spec MS-ODATA 2.2.3.7.2.1 (customizable feeds)
  */
-export interface FeedCustomization {
+interface FeedCustomization {
   /** `title`, `updated`, `author` and other syndication elements, in order. */
   readonly head: readonly EntryPart[]
   /** Elements of other namespaces, at the end of the entry. */

@@ -9,7 +9,7 @@ import { toCollectionLink } from '../payload.js'
 import type { EntityPayload, LinkPayload, ReadOptions } from '../payload.js'
 
 /** Reads an inline entry. */
-export type ReadEntry = (
+type ReadEntry = (
   entry: XmlElement,
   declared: EntityType,
   path: string,

@@ -27,7 +27,7 @@ export interface SimpleProperty extends Property {
 }
 
 /** The values of the query options that choose columns. */
-export interface ColumnOptions {
+interface ColumnOptions {
   readonly select: string | undefined
   readonly expand: string | undefined
   /** Labels of the language of the response, which precede those of the model. */

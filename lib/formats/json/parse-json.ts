@@ -9,7 +9,7 @@ export class JsonNumber {
 
 /** A map, because `__proto__` is special in objects. */
 export type JsonObject = ReadonlyMap<string, JsonValue>
-export type JsonArray = readonly JsonValue[]
+type JsonArray = readonly JsonValue[]
 export type JsonValue = string | boolean | null | JsonNumber | JsonArray | JsonObject
 
 /** Maximum nesting of arrays and objects. */

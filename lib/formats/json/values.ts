@@ -98,7 +98,7 @@ export function jsonString(text: string): string {
 }
 
 /** Escapes a string without its quotes. Most strings need none. */
-export function escapeString(text: string): string {
+function escapeString(text: string): string {
   return plain.test(text) ? text : escapeWithJson(text)
 }
 

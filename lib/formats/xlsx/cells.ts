@@ -13,7 +13,7 @@ import type { Styles } from './workbook.js'
 export type WriteCell = (value: unknown) => string
 
 /** How the cells of a column are serialized. */
-export interface CellColumn {
+interface CellColumn {
   readonly write: WriteCell
   /** Width of the column in characters, without its heading. */
   readonly width: number

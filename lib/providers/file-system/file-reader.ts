@@ -10,7 +10,7 @@ import type { Run, TreeWalk } from './tree-walk.js'
 import { required } from '../../util/required.js'
 
 /** The rows to return from a walk. */
-export interface ReadPlan {
+interface ReadPlan {
   readonly descending: boolean
   /** A condition on path, name and type only. */
   readonly condition: Condition | undefined

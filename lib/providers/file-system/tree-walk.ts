@@ -20,7 +20,7 @@ export interface Run {
 }
 
 /** The part of a tree to walk. */
-export interface WalkPlan {
+interface WalkPlan {
   /** The path of a directory with a trailing `/`, to walk only its entries. Absent: the whole tree with its root. */
   readonly directory?: string | undefined
   readonly interval: PathInterval

@@ -2,7 +2,7 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import type { DefinitionOf, EntitySetName, InsertOf } from '../../edm/infer.js'
 
 /** The media resource of a row, in its member `$media`. */
-export interface MemoryMedia {
+interface MemoryMedia {
   readonly contentType: string
   readonly bytes: Uint8Array
   /** The name that browsers suggest for a download. Uploads have the `Slug` of their request. */
@@ -27,7 +27,7 @@ export type MemoryData<Model = EdmModel> = {
  * A row of {@link MemoryData}: values by property, keys of linked entities by navigation property, `$media` for a media
  * link entry, and `$type` for an entity of a derived type.
  */
-export type MemoryRow<Model, SetName extends EntitySetName<Model>> =
+type MemoryRow<Model, SetName extends EntitySetName<Model>> =
   IsUntyped<Model> extends true
     ? object
     : Readonly<InsertOf<Model, SetName>> & OtherMembers<Model> & SpecialMembers

@@ -130,7 +130,7 @@ const pushdown: Pushdown = {
 }
 
 /** Creates the provider of one entity set. */
-export function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
+function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
   const reader = new TableReader(store, table)
   const writer = new TableWriter(store, table)
   const { undoLog } = store

@@ -243,7 +243,7 @@ function conflict(message: string): ODataError {
  *
  * @throws ODataError BadRequest for a key property that cannot be generated
  */
-export function generateKey(row: NewRow, table: EntityTable, foreignKeys: readonly TableForeignKey[]): void {
+function generateKey(row: NewRow, table: EntityTable, foreignKeys: readonly TableForeignKey[]): void {
   for (const { name, type } of table.set.entityType.key) {
     if (row[name] !== null && row[name] !== undefined) continue
     const max = integerMaxima.get(type)

@@ -3,7 +3,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 
 /** The part of a call that decides whether it has to wait for the open change set. */
-export type Caller = Pick<ProviderCall, 'changeSet' | 'signal'>
+type Caller = Pick<ProviderCall, 'changeSet' | 'signal'>
 
 /**
  * Rolls back changes by the undo functions that they record, and isolates change sets. At most one change set is open;

@@ -20,7 +20,7 @@ import { where } from './where-clause.js'
 class UnsureValue extends Error {}
 
 /** A column of the grouped tables. */
-export interface GroupedColumn {
+interface GroupedColumn {
   readonly column: Column
   readonly reference: Sql
   /** The form that the database compares like the service; undefined if the form does not exist. */
@@ -28,7 +28,7 @@ export interface GroupedColumn {
 }
 
 /** Returns the column at the end of a path; undefined if the tables have none. */
-export type FindColumn = (path: PropertyPath) => GroupedColumn | undefined
+type FindColumn = (path: PropertyPath) => GroupedColumn | undefined
 
 type ReadValue = (row: DriverRow) => unknown
 

@@ -19,7 +19,7 @@ import { mediaColumnsOf } from './media-columns.js'
 export type PropertyNames = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The properties that services use in another way than reading them. */
-export interface UsedProperties {
+interface UsedProperties {
   /** Properties of analytical sets that must be stored. Other analytical sets need no table. */
   readonly aggregated: PropertyNames
   /** Properties that are not stored. */

@@ -23,7 +23,7 @@ interface JoinedTable {
 }
 
 /** Compiles conditions and orders for a scope; returns undefined for those that the database cannot evaluate. */
-export interface ScopeCompiler {
+interface ScopeCompiler {
   restriction(condition: Expression, scope: QueryScope): Sql | undefined
   /** Returns the clauses that select the first row in the order of the key. */
   firstByKey(table: MappedTable, scope: QueryScope): Sql | undefined

@@ -31,7 +31,7 @@ export const root = 't0'
 const linkAlias = 'l'
 
 /** The statement for groups. */
-export interface Groups {
+interface Groups {
   readonly statement: AggregateStatement
   readonly text: () => Sql
 }

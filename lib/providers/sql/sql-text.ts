@@ -7,7 +7,7 @@ export class SqlParameter {
   constructor(readonly value: unknown) {}
 }
 
-export type SqlFragment = string | SqlParameter | Sql
+type SqlFragment = string | SqlParameter | Sql
 
 /** Builds SQL from a template: sql`${left} = ${right}`. */
 export function sql(strings: TemplateStringsArray, ...fragments: readonly (Sql | SqlParameter)[]): Sql {

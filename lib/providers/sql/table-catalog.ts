@@ -183,7 +183,7 @@ export interface MappedLinkTable {
   readonly columns: ReadonlyMap<string, readonly string[]>
 }
 
-export function linkedTablesOf(
+function linkedTablesOf(
   linkTables: ReadonlyMap<AssociationSet, MappedLinkTable>,
   tables: ReadonlyMap<string, MappedTable>,
 ): readonly LinkedTables[] {

@@ -92,7 +92,7 @@ export class ServedAnnotations {
  * @returns the document before and after the URL of the service, which ends with a slash
  * @spec OData V4 CSDL 3.1 to 3.4
  */
-export function annotationDocument(
+function annotationDocument(
   model: EdmModel,
   annotations: readonly XmlElement[],
 ): readonly [before: string, after: string] {

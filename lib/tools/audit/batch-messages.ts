@@ -15,23 +15,23 @@ export interface BatchRequest {
 }
 
 /** A request that reads, or a change set. */
-export type BatchPart = BatchRequest | readonly BatchRequest[]
+type BatchPart = BatchRequest | readonly BatchRequest[]
 
 /** A response within a batch. */
-export interface PartResponse {
+interface PartResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 /** The responses to one part. */
-export interface PartResult {
+interface PartResult {
   readonly isChangeSet: boolean
   readonly responses: readonly PartResponse[]
 }
 
 /** The parsed response to a batch. */
-export interface BatchResult {
+interface BatchResult {
   readonly response: AuditResponse
   readonly parts: readonly PartResult[]
 }

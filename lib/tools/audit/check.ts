@@ -76,7 +76,7 @@ async function reasonFor({ description, missing }: Need<unknown>, audit: AuditRu
 type Headers = Readonly<Record<string, string>>
 
 /** Headers and body of a request. */
-export interface RequestParts {
+interface RequestParts {
   readonly headers?: Headers
   readonly body?: string | undefined
 }

@@ -86,7 +86,7 @@ export function insert(audit: AuditRun, { sample }: Creatable, body: unknown): P
 }
 
 /** Creates an entity and deletes it after the check. Skips the check if the service rejects the entity. */
-export async function create(audit: AuditRun, subject: Creatable): Promise<Created> {
+async function create(audit: AuditRun, subject: Creatable): Promise<Created> {
   const response = await insert(audit, subject, newBody(subject))
   const { status } = response
   if ([400, 401, 403, 405, 409, 501].includes(status)) {

@@ -15,7 +15,7 @@ import type { Row } from './sample.js'
 import { keyOf, keysOf } from './sample.js'
 
 /** A page of entities. */
-export interface JsonFeed {
+interface JsonFeed {
   readonly rows: readonly Row[]
   readonly next: string | undefined
   readonly count: unknown

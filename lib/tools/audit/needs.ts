@@ -114,7 +114,7 @@ function queryableProperty(sample: Sample, filter: PropertyFilter): PropertySubj
 }
 
 /** A property of one entity. */
-export interface PropertyOfRow {
+interface PropertyOfRow {
   readonly sample: Sample
   readonly row: Row
   readonly property: Property
@@ -157,7 +157,7 @@ export const nullProperty = propertyWhere(
 )
 
 /** A navigation property of one entity. */
-export interface NavigationSubject {
+interface NavigationSubject {
   readonly sample: Sample
   readonly row: Row
   readonly navigation: NavigationProperty

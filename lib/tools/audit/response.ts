@@ -19,7 +19,7 @@ export interface RawResponse {
 }
 
 /** A media type with its parameters: `application/atom+xml;type=feed`. */
-export interface MediaType {
+interface MediaType {
   /** Lower case, without parameters: `application/atom+xml`. */
   readonly essence: string
   readonly parameters: ReadonlyMap<string, string>

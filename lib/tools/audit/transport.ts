@@ -15,7 +15,7 @@ export interface Transport {
   close(): void
 }
 
-export interface TransportLimits {
+interface TransportLimits {
   /** Milliseconds until a response must be complete. */
   readonly timeout: number
   /** Limits the body of a response. */

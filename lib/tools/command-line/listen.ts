@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net'
 import { hostname } from 'node:os'
 
 /** Where to listen. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string
   /** 0 for any that is free. */
   readonly port: number

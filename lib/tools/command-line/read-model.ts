@@ -32,7 +32,7 @@ export const sourceHelp = `  model.edmx                     a metadata document;
   model.ts                       the model that a TypeScript or JavaScript module exports; the module is executed`
 
 /** Settings for reading sources. */
-export interface SourceSettings extends FetchSettings {
+interface SourceSettings extends FetchSettings {
   readonly keys: ViewKeys
 }
 
@@ -56,7 +56,7 @@ function headerOf(text: string): [string, string] {
 }
 
 /** A model, and the metadata document that it was read from, if any. */
-export interface ReadSource {
+interface ReadSource {
   readonly model: EdmModel
   readonly document?: string
 }

@@ -118,7 +118,7 @@ export interface MockSettings {
 }
 
 /** The provider of a mock and the state that is needed to save and reload it. */
-export interface LoadedMock {
+interface LoadedMock {
   readonly provider: Provider
   readonly store: MemoryStore
   readonly given: DirectoryRows
@@ -135,7 +135,7 @@ const nothingGiven: DirectoryRows = { rows: {}, known: new Map(), notices: [] }
  * @param file name of the metadata document, for messages
  * @throws SourceError
  */
-export function loadMock(
+function loadMock(
   file: string,
   model: EdmModel,
   settings: MockSettings,
@@ -190,7 +190,7 @@ const RELOAD_DELAY_MS = 150
  * Reloads the rows of a directory when a file changes that this service did not write. Files that cannot be read are
  * reported, and the rows stay unchanged.
  */
-export function watchRows(
+function watchRows(
   directory: string,
   first: LoadedMock,
   load: () => LoadedMock,

@@ -3,7 +3,7 @@ import type { MockForeignKey, MockRow, MockSet } from './mock-set.js'
 import type { Random } from './random.js'
 
 /** An association without foreign key between two sets. */
-export interface MockLinks {
+interface MockLinks {
   readonly ends: readonly [AssociationEnd, AssociationEnd]
   readonly sets: readonly [MockSet, MockSet]
 }

@@ -9,18 +9,18 @@ function list(commaSeparated: string): Words {
   return [first, ...others]
 }
 
-export const givenNames = list(`
+const givenNames = list(`
   Ada, Amir, Bela, Carla, Chen, Dario, Elif, Emma, Farid, Greta, Hana, Igor, Jonas, Kenji, Leila,
   Lucas, Maria, Nadia, Oscar, Priya, Rosa, Samuel, Tara, Yusuf
 `)
 
-export const familyNames = list(`
+const familyNames = list(`
   Adams, Bauer, Costa, Demir, Eriksen, Fischer, Garcia, Hassan, Ito, Jansen, Kumar, Larsen, Moreau,
   Novak, Okafor, Perez, Rossi, Silva, Tanaka, Usman, Vogel, Weber
 `)
 
 /** Places whose city, region, country and postal code match. */
-export const places: readonly [Locality, ...Locality[]] = [
+const places: readonly [Locality, ...Locality[]] = [
   { city: 'Berlin', region: 'BE', countryCode: 'DE', country: 'Germany', postalCode: '10115' },
   { city: 'Hamburg', region: 'HH', countryCode: 'DE', country: 'Germany', postalCode: '20095' },
   { city: 'Lyon', region: 'ARA', countryCode: 'FR', country: 'France', postalCode: '69001' },
@@ -37,7 +37,7 @@ export const places: readonly [Locality, ...Locality[]] = [
   { city: 'Recife', region: 'PE', countryCode: 'BR', country: 'Brazil', postalCode: '50030-230' },
 ]
 
-export interface Locality {
+interface Locality {
   readonly city: string
   readonly region: string
   readonly countryCode: string
@@ -47,20 +47,20 @@ export interface Locality {
 
 export const streets = list('Station Road, Mill Lane, Harbour Street, Park Avenue, Church Hill, Garden Row')
 
-export const companyNames = list(`
+const companyNames = list(`
   Alder, Bluewater, Copperfield, Delta, Eastgate, Fairview, Granite, Highland, Juniper, Lakeside,
   Northern, Orchard, Pinewood, Riverside, Summit, Westbrook
 `)
 
-export const companyKinds = list('Trading, Foods, Logistics, Systems, Tools, Textiles, Supplies')
-export const legalForms: Words = ['Ltd', 'Inc', 'GmbH', 'AG', 'Co']
+const companyKinds = list('Trading, Foods, Logistics, Systems, Tools, Textiles, Supplies')
+const legalForms: Words = ['Ltd', 'Inc', 'GmbH', 'AG', 'Co']
 
-export const productKinds = list(`
+const productKinds = list(`
   Lamp, Desk, Chair, Kettle, Backpack, Notebook, Bicycle, Camera, Blanket, Bottle, Keyboard, Jacket,
   Speaker, Toolbox, Tent, Watch
 `)
 
-export const qualities = list(
+const qualities = list(
   'Compact, Classic, Light, Sturdy, Folding, Wooden, Steel, Cotton, Travel, Garden, Office',
 )
 

@@ -39,7 +39,7 @@ export interface Operation {
 }
 
 /** Creates an operation; undefined where the service does not have it. */
-export type CreateOperation = () => Operation | undefined
+type CreateOperation = () => Operation | undefined
 
 /** Collects the paths and components of a document, according to the capabilities of the service. */
 export class DocumentBuilder {

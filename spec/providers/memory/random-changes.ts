@@ -61,7 +61,7 @@ export const change: fc.Arbitrary<SentRequest> = fc.oneof(
 )
 
 /** All changes in one change set. */
-export function batchOf(changes: readonly SentRequest[]): SentRequest {
+function batchOf(changes: readonly SentRequest[]): SentRequest {
   const parts = changes.map(
     ({ method, target, body = '' }, index) =>
       '--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n' +

@@ -18,7 +18,7 @@ export interface SentRequest {
   readonly root?: string
 }
 
-export interface Responded {
+interface Responded {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string

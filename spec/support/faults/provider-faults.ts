@@ -4,7 +4,7 @@ import { turnEventLoop } from '../event-loop.js'
 export const secret = 'password of the database'
 
 /** The correct behavior of a provider method, and the abort signal of its caller. */
-export interface Faultless {
+interface Faultless {
   readonly right: () => unknown
   readonly signal: AbortSignal
 }

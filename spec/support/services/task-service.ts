@@ -59,7 +59,7 @@ const model = defineModel({
   },
 })
 
-export const taskOne = '00000000-0000-0000-0000-0000000000a1'
+const taskOne = '00000000-0000-0000-0000-0000000000a1'
 const second = '00000000-0000-0000-0000-0000000000a2'
 
 function functions(): Record<string, FunctionHandler> {

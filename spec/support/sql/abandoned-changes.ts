@@ -9,7 +9,7 @@ import type { AnyDatabase, DatabaseKind } from './model-tables.js'
 import { orderModel } from './order-model.js'
 
 /** How a kind of database is opened, and looked into from outside. */
-export interface WatchedDatabases {
+interface WatchedDatabases {
   readonly kind: DatabaseKind
   /** Two connections, or pools, to a new database with the tables for orders: one for the service. */
   readonly open: () => Promise<{ readonly own: AnyDatabase; readonly other: AnyDatabase }>
@@ -58,7 +58,7 @@ async function statusOf(service: SqlServer, method: string, path: string, json?:
 }
 
 /** Sends changes as one change set. */
-export async function changeSet(
+async function changeSet(
   service: SqlServer,
   ...requests: readonly (readonly [line: string, json: unknown])[]
 ): Promise<number> {

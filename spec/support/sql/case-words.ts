@@ -21,7 +21,7 @@ export function wordModel() {
   })
 }
 
-export interface Word {
+interface Word {
   readonly ID: number
   readonly Text: string | null
   readonly Upper: string | null

@@ -11,7 +11,7 @@ import type { AnyDatabase, DatabaseKind } from './model-tables.js'
 import { PostgresServer } from './postgres-server.js'
 
 /** Opens databases of one kind while a spec runs. */
-export interface Databases {
+interface Databases {
   readonly kind: DatabaseKind
   /** A new, empty database with the tables of some statements. */
   readonly open: (statements: readonly string[]) => Promise<AnyDatabase>

@@ -12,7 +12,7 @@ import { introspect, mappingOf, sqlProvider } from '../../../lib/sql.js'
 import type { AnyDatabase } from './model-tables.js'
 
 /** The columns of a table: their type and default. */
-export type DefaultColumns = Readonly<Record<string, readonly [type: string, defaultValue: string]>>
+type DefaultColumns = Readonly<Record<string, readonly [type: string, defaultValue: string]>>
 
 type Values = Record<string, unknown>
 
@@ -37,7 +37,7 @@ export function serviceOf(model: EdmModel, provider: Provider) {
 }
 
 /** Returns the model without everything that it states about defaults, as an application may write it. */
-export function withoutDefaults(model: EdmModel): EdmModel {
+function withoutDefaults(model: EdmModel): EdmModel {
   const plain = ({ type, nullable, maxLength, precision, scale }: PropertyDefinition): PropertyDefinition =>
     JSON.parse(JSON.stringify({ type, nullable, maxLength, precision, scale })) as PropertyDefinition
   const definition = definitionOf(model)

@@ -139,12 +139,12 @@ const changes: readonly (readonly [name: string, change: Change])[] = [
 ]
 
 /** How a kind of database is opened for a service, and by another client. */
-export interface EndedDatabases {
+interface EndedDatabases {
   readonly kind: DatabaseKind
   readonly open: () => Promise<OpenedDatabases>
 }
 
-export interface OpenedDatabases {
+interface OpenedDatabases {
   readonly own: AnyDatabase
   /** The number of connections of `own`. */
   readonly connections: number

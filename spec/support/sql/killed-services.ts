@@ -35,7 +35,7 @@ export function removeSqlService(): void {
 }
 
 /** The states of change sets after services were killed. */
-export interface KilledServices {
+interface KilledServices {
   /** Sent, and responded to with success. */
   sent: number
   responded: number

@@ -43,7 +43,7 @@ const filters: readonly (readonly [what: string, filter: Growing])[] = [
 ]
 
 /** A database whose statements are noted. */
-export interface NotedDatabase {
+interface NotedDatabase {
   readonly db: AnyDatabase
   /** Statements since the last call. */
   readonly statements: () => string[]

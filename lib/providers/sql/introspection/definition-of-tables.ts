@@ -26,7 +26,7 @@ import { allowedValues } from '../../../edm/vocabularies/allowed-values.js'
 import { required } from '../../../util/required.js'
 
 /** Options of a definition for tables. */
-export interface DefinitionChoices {
+interface DefinitionChoices {
   readonly namespace?: string | undefined
   readonly keys?: Readonly<Record<string, readonly string[]>> | undefined
   readonly onNotice?: ((notice: string) => void) | undefined

@@ -4,7 +4,7 @@ import type { SourceFormat } from '../dialects/source-format.js'
 import type { DriverPool } from '../cancellation/driver-pool.js'
 
 /** An open database. */
-export interface Connected {
+interface Connected {
   readonly db: Kysely<unknown>
   /** For the option `sqlite` of `sqlProvider`. */
   readonly sqlite?: CachedDatabase

@@ -28,7 +28,7 @@ export interface WireRead {
 }
 
 /** Statements that a driver takes instead of a string. They run up to the first that fails. */
-export interface WirePipelineStatement {
+interface WirePipelineStatement {
   readonly statements: readonly { readonly rows: WireRows }[]
   toString(): string
 }

@@ -21,7 +21,7 @@ export interface CallNode extends Range {
 }
 
 /** Any other expression. */
-export interface OtherNode extends Range {
+interface OtherNode extends Range {
   readonly kind: 'other'
 }
 

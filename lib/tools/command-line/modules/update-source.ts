@@ -6,7 +6,7 @@ import type { CallNode, ListNode, MemberNode, SourceNode } from './parse-literal
 import { LiteralParser } from './parse-literal.js'
 
 /** The source of a module after a change, or the reasons why its code cannot be changed. */
-export interface UpdatedSource {
+interface UpdatedSource {
   readonly text: string
   readonly problems: readonly string[]
 }

@@ -79,7 +79,7 @@ export function table(
   )
 }
 
-export function tableRow([heading, ...cells]: readonly Child[]): HTMLTableRowElement {
+function tableRow([heading, ...cells]: readonly Child[]): HTMLTableRowElement {
   return el('tr', {}, el('th', { scope: 'row' }, heading), ...cells.map((cell) => el('td', {}, cell)))
 }
 

@@ -16,7 +16,7 @@ export interface Line {
   readonly to: string
 }
 
-export interface Layout<AnyLine extends Line> {
+interface Layout<AnyLine extends Line> {
   readonly boxes: ReadonlyMap<string, PlacedBox>
   /** The gaps in columns that a line crosses between its ends, in order. */
   readonly passages: ReadonlyMap<AnyLine, readonly PlacedBox[]>

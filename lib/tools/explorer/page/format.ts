@@ -1,5 +1,5 @@
 /** A value as text, with the CSS class of its kind. */
-export interface FormattedValue {
+interface FormattedValue {
   readonly text: string
   readonly kind: 'null' | 'number' | 'boolean' | 'date' | 'text' | 'binary'
 }

@@ -80,7 +80,7 @@ export interface FunctionImport extends NamedElement {
   readonly parameters: readonly Parameter[]
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly type: string
   readonly isNullable: boolean
@@ -104,7 +104,7 @@ export function isSearchable(set: EntitySet | undefined): boolean {
   return set?.annotations.some(([name, value]) => name === 'sap:searchable' && value === 'true') === true
 }
 
-export function setOf(model: Model, path: string): EntitySet | undefined {
+function setOf(model: Model, path: string): EntitySet | undefined {
   return model.sets.find((set) => set.path === path)
 }
 

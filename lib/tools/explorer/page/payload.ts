@@ -10,7 +10,7 @@ export interface Page {
   readonly next: unknown
 }
 
-export interface Metadata {
+interface Metadata {
   readonly uri?: unknown
   readonly type?: unknown
   readonly etag?: unknown

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly milliseconds: number
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: 'GET' | 'POST'
   readonly accept?: string
 }

@@ -1,7 +1,7 @@
 import type { RelativeAddress } from './address.js'
 import { decode, formatAddress, splitPath } from './address.js'
 
-export interface Snippet {
+interface Snippet {
   readonly title: 'URL' | 'curl' | 'UI5' | 'TypeScript'
   readonly text: string
 }

@@ -4,7 +4,7 @@ import { int32 } from './check-column-type.js'
 import { TypedTable } from './typed-table.js'
 
 /** A value that a column can store, but that is invalid for the type of its property. */
-export interface InvalidValueRow {
+interface InvalidValueRow {
   readonly column: string
   /** The invalid value in SQL, and in the error. */
   readonly value: string

@@ -32,7 +32,7 @@ export interface ColumnTypeRow {
   readonly requires?: string
 }
 
-export type EdmName = PrimitiveTypeName extends `Edm.${infer Name}` ? Name : never
+type EdmName = PrimitiveTypeName extends `Edm.${infer Name}` ? Name : never
 
 /** A value in JSON that is of another type. */
 export const otherTypes: Readonly<Record<EdmName, unknown>> = {

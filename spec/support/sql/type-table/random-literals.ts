@@ -11,7 +11,7 @@ const special = fc.constantFrom(
 )
 
 /** Strings without U+0000, which two of the databases cannot store. */
-export const characters = (maxLength = 40): fc.Arbitrary<string> =>
+const characters = (maxLength = 40): fc.Arbitrary<string> =>
   fc
     .string({ unit: fc.oneof(codePoint, special), maxLength })
     .map((text) => [...text.replaceAll('\0', '')].slice(0, maxLength).join(''))
@@ -60,7 +60,7 @@ export const bytes = (maxLength = 30, minLength = 0): fc.Arbitrary<string> =>
 
 export const guids: Literals = fc.uuid().map(quoted)
 
-export interface TimeRange {
+interface TimeRange {
   readonly first?: string
   readonly last?: string
   /** The number of fraction digits. */

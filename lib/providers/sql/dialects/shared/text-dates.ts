@@ -108,7 +108,7 @@ export function paddedDate(value: unknown, type: TextDate): string {
 }
 
 /** Formats a time of day in its shortest format, which sorts before all others of the same time. */
-export function shortestTime(value: unknown): string {
+function shortestTime(value: unknown): string {
   return plainDate(value, 'Edm.Time').replace(/:00$/, '')
 }
 
@@ -132,7 +132,7 @@ function operandOf(value: unknown, type: TextDate) {
 }
 
 /** A column of dates: the types of its values, as detected from sample rows. */
-export type DateColumn = Pick<Column, 'hasMilliseconds'>
+type DateColumn = Pick<Column, 'hasMilliseconds'>
 
 /** Compares a column of dates or times in any format with a literal. Can use an index on the column. */
 export function columnDateComparison(

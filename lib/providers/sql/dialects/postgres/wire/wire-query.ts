@@ -14,7 +14,7 @@ interface WireConnection {
 }
 
 /** The result of a {@link WireQuery}, with the members of results of `pg` that Kysely reads. */
-export interface WireResult {
+interface WireResult {
   readonly command: 'SELECT'
   readonly rowCount: number
   readonly rows: WireRows
