@@ -29,7 +29,7 @@ export function startService(
   givenModel: EdmModel,
   provider: Provider,
   options: ServiceOptions<never, EdmModel, never>,
-  hostOptions: readonly string[] = [],
+  hostOptions: readonly string[],
 ): StartedService {
   checkModel(givenModel, provider)
   checkProvider(provider, givenModel)

@@ -53,7 +53,7 @@ export class HeaderReader {
     private readonly bytes: Buffer,
     private readonly offset: number,
     readonly location: PartLocation,
-    private readonly cache: HeaderCache = new BoundedCache(0),
+    private readonly cache: HeaderCache,
   ) {
     this.text = new Latin1Text(bytes)
   }

@@ -180,7 +180,7 @@ export class EntityWriter {
     current: Row,
     change: EntityChange,
     mode: UpdateMode,
-    { version, authorizeChange }: UpdateConditions = {},
+    { version, authorizeChange }: UpdateConditions,
   ): Promise<Row> {
     const type = typeOfRow(current, set.entityType)
     const { values, links } = change

@@ -31,8 +31,8 @@ const noDefaults: StoreDefaults = new Set()
 export function valuesToInsert(
   type: EntityType,
   given: Row,
-  completeness: Completeness = 'complete',
-  place = '',
+  completeness: Completeness,
+  place: string,
   defaults = noDefaults,
 ): NewValues {
   const values: NewValues = {}
@@ -59,7 +59,7 @@ export function valuesToReplace(
   type: EntityType,
   given: Row,
   current: Row,
-  completeness: Completeness = 'complete',
+  completeness: Completeness,
   defaults = noDefaults,
 ): NewValues {
   const values: NewValues = {}

@@ -24,7 +24,7 @@ export class StaticTextBuilder {
   private before: TextBefore
 
   /** @param separator between two entries */
-  constructor(separator = '') {
+  constructor(separator: string) {
     this.before = ['', separator]
   }
 

@@ -19,7 +19,7 @@ export class BatchedRequest implements ODataRequest {
   /** @param work of the parts, which may end before the batch */
   constructor(
     private readonly parts: BatchedRequestParts,
-    readonly batch: ODataRequest,
+    private readonly batch: ODataRequest,
     private readonly work: Pick<ODataRequest, 'signal' | 'isAborted'>,
     readonly context: () => PromiseOrValue<unknown>,
   ) {

@@ -27,7 +27,7 @@ export function mediaResponse(
   request: ODataRequest,
   media: MediaResource,
   headers: Readonly<Record<string, string>>,
-  disposition: MediaDisposition = 'inline',
+  disposition: MediaDisposition,
 ): ODataResponse {
   let isOpen = true
   try {

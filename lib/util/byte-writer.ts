@@ -17,13 +17,12 @@ const empty = Buffer.alloc(0)
 /** Bytes that are copied into documents, such as static text or the rows of a database. */
 export class ByteSource {
   readonly view: DataView
+  readonly length: number
   private latin1: string | undefined
 
   /** @param bytes followed by {@link BYTES_AFTER_SOURCE} bytes of the same memory */
-  constructor(
-    readonly bytes: Buffer,
-    readonly length = bytes.length,
-  ) {
+  constructor(readonly bytes: Buffer) {
+    this.length = bytes.length
     this.view = new DataView(bytes.buffer, bytes.byteOffset)
   }
 
@@ -181,11 +180,11 @@ export class ByteWriter {
     this.view.setUint8(this.length++, value)
   }
 
-  /** Adds up to four bytes of a number, beginning with the lowest. */
-  word(value: number, count: number): void {
-    this.reserve(count)
+  /** Adds the four bytes of a number, beginning with the lowest. */
+  word(value: number): void {
+    this.reserve(4)
     this.view.setInt32(this.length, value, true)
-    this.length += count
+    this.length += 4
   }
 
   /** Adds a number of two bytes in network byte order. */

@@ -31,7 +31,7 @@ type WriteFeature =
   | 'media'
   /** Entities of derived types: parties. */
   | 'inheritance'
-  /** Associations without foreign key: see `linkTables` of `write-data.ts`. */
+  /** Associations without foreign key. */
   | 'link tables'
   /** NaN and infinity in Double and Single. */
   | 'non-finite numbers'

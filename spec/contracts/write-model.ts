@@ -10,8 +10,7 @@ import { writeAssociations } from './write-associations.js'
  * - Foreign keys for the associations with a referential constraint. A row that others refer to cannot be deleted
  *   when the foreign key may not be null; it takes them along where the principal end says `onDelete: 'Cascade'`
  *   (OrderLines, LineRemarks), and else leaves the foreign key null (CategoryTree, CategoryProducts).
- * - Something to hold the links of the associations that have none: see `linkTables` of `write-data.ts`. Deleting
- *   an entity deletes its links.
+ * - A table with the keys of both ends for each association without one. Deleting an entity deletes its links.
  * - Integer and Guid keys are made when they are missing, the parts of compound keys excepted.
  * - `Counters.Version` is raised by the store at every change, and begins at any number.
  * - Parties are of two types, and photos have media resources, unless the provider declines that.

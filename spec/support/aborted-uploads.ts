@@ -25,6 +25,8 @@ const cuts = {
 /** How the connection is closed. An end without a close makes the length that was announced a lie. */
 const ways = ['leave', 'reset', 'finish'] as const
 
+const CONCURRENT_UPLOADS = 25
+
 /**
  * Starts uploads of all kinds and aborts them, a few at a time, and waits until their connections are closed.
  *
@@ -35,7 +37,6 @@ export async function abortUploads(
   port: number,
   targets: readonly UploadTarget[],
   count: number,
-  atOnce = 25,
 ): Promise<ReadonlyMap<number, number>> {
   const statuses = new Map<number, number>()
   let next = 0
@@ -45,7 +46,7 @@ export async function abortUploads(
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work))
   return statuses
 }
 

@@ -53,7 +53,7 @@ export interface AnnotationSettings {
 export function annotationSettingsOf(
   option: AnnotationSource | AnnotationOptions | undefined,
   model: EdmModel,
-  tags: readonly string[] = [],
+  tags: readonly string[],
 ): AnnotationSettings | undefined {
   if (option === undefined) return undefined
   const { source, place = 'metadata' } = optionsOf(option)

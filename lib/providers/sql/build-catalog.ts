@@ -37,8 +37,8 @@ export function buildCatalog(
   mapping: SqlMapping,
   schema: DatabaseSchema,
   dialect: SqlDialect,
-  invalidValues?: InvalidValues,
-  used?: UsedProperties,
+  invalidValues: InvalidValues | undefined,
+  used: UsedProperties,
 ): TableCatalog {
   const builder = new CatalogBuilder(model, mapping, schema, dialect, invalidValues, used)
   builder.problems.push(...unknownNamesOf(model, mapping))

@@ -172,7 +172,7 @@ export function noticesOf(columns: readonly ReadableRow[]): readonly string[] {
 }
 
 /** Returns the sentence about a table, or about some of its columns, that the user may not read. */
-export function skipped(table: string, columns = ''): string {
+export function skipped(table: string, columns: string): string {
   const what = columns === '' ? '' : `${columns} of `
   return `Skipped ${what}'${table}': the user of the connection may not read it.`
 }

@@ -43,7 +43,7 @@ export class RunningStatement {
    * @param afterStop is called after the command that cancels the statement, if it was sent
    * @returns a promise to wait for before the session is used again
    */
-  end(afterStop?: () => Promise<unknown>): Promise<unknown> | undefined {
+  end(afterStop: () => Promise<unknown>): Promise<unknown> | undefined {
     this.isOver = true
     this.endPause?.()
     this.long.delete(this)

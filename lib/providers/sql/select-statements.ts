@@ -256,10 +256,6 @@ export class SelectStatements {
     return sql`select ${reader.selection(root, isWire)} from ${scope.from()}${where(conditions)} order by ${joined(order, ', ')}${this.dialect.page(limit, undefined)}`
   }
 
-  keyCondition(key: readonly unknown[], prefix = ''): Sql {
-    return this.hasKey(this.storedKey(key), prefix)
-  }
-
   private storedKey(key: readonly unknown[]): readonly Sql[] {
     return this.table.keyColumns.map((column, index) => this.dialect.stored(column, key[index]))
   }

@@ -178,9 +178,11 @@ function skippedLines(skipped: readonly CheckResult[], { dim }: ReportStyle): st
   ])
 }
 
-function linesOf(ids: readonly string[], size = 6): string[] {
-  return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
-    ids.slice(index * size, (index + 1) * size).join(', '),
+const IDS_PER_LINE = 6
+
+function linesOf(ids: readonly string[]): string[] {
+  return Array.from({ length: Math.ceil(ids.length / IDS_PER_LINE) }, (_, index) =>
+    ids.slice(index * IDS_PER_LINE, (index + 1) * IDS_PER_LINE).join(', '),
   )
 }
 

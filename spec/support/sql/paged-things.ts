@@ -1,6 +1,5 @@
 import express from 'express'
 import { odataV2 } from '../../../lib/odata-v2.js'
-import type { SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { TestServer } from '../http-exchange.js'
 import type { OpenedThings, Thing } from '../paging-while-writing.js'
 import { thingModel } from '../paging-while-writing.js'
@@ -12,10 +11,9 @@ export async function openThings(
   db: AnyDatabase,
   kind: DatabaseKind,
   things: readonly Thing[],
-  options: SqlProviderOptions = {},
 ): Promise<OpenedThings> {
   const rows = { Things: things.map((one) => ({ ...one })) }
-  const provider = await writeDatabase(db, kind, thingModel, rows, {}, options)
+  const provider = await writeDatabase(db, kind, thingModel, rows)
   const server = await TestServer.start(
     express().use('/s', odataV2(thingModel, provider as never, { pageSize: 7 })),
   )

@@ -1,5 +1,5 @@
 import { analyticalProperties } from '../../../edm/analytical-set.js'
-import type { EntitySet, Property } from '../../../edm/edm-model.js'
+import type { Property } from '../../../edm/edm-model.js'
 import { assert, assertClientError, assertEqual, assertStatus, assertString } from '../assertions.js'
 import type { AuditRun, Check, Need } from '../check.js'
 import { section } from '../check.js'
@@ -8,7 +8,6 @@ import type { Row } from '../sample.js'
 
 /** An entity set whose metadata announces groups. */
 interface AnalyticalSubject {
-  readonly set: EntitySet
   readonly address: string
   readonly dimension: Property
   readonly measure: Property | undefined
@@ -22,7 +21,7 @@ const analyticalSet: Need<AnalyticalSubject> = {
       const [dimension] = dimensions
       const sample = await service.sample(set)
       if (dimension === undefined || sample === undefined || sample.rows.length === 0) continue
-      return { set, address: sample.address, dimension, measure: measures[0] }
+      return { address: sample.address, dimension, measure: measures[0] }
     }
     return undefined
   },

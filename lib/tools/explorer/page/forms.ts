@@ -18,7 +18,7 @@ export function queryForm(
   type: StructuralType,
   isCollection: boolean,
   error: ServiceError | undefined,
-  isSearchable = false,
+  isSearchable: boolean,
 ): HTMLElement {
   const names: readonly CompletedOption[] = isCollection
     ? ['$filter', '$orderby', '$expand', '$select']

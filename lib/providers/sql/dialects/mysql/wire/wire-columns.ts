@@ -53,9 +53,9 @@ const FALSE = 0x736c6166
 
 const writeBoolean: WriteCell = (out, { view }, from, to) => {
   const digit = to - from === 1 ? view.getUint8(from) : 0
-  if (digit === 0x31) out.word(TRUE, 4)
+  if (digit === 0x31) out.word(TRUE)
   else if (digit === 0x30) {
-    out.word(FALSE, 4)
+    out.word(FALSE)
     out.byte(0x65)
   } else return false
   return true

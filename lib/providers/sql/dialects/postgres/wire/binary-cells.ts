@@ -16,9 +16,9 @@ export const booleanCells: WireColumn = {
   decode: (cell) => (cell as string).charCodeAt(0) !== 0,
   bytes: {
     writeText(out, { view }, from) {
-      if (view.getUint8(from) !== 0) out.word(TRUE, 4)
+      if (view.getUint8(from) !== 0) out.word(TRUE)
       else {
-        out.word(FALSE, 4)
+        out.word(FALSE)
         out.byte(0x65)
       }
       return true
