@@ -99,6 +99,23 @@ describe.each(['memory', 'sqlite', ...converting])('toupper and tolower on %s', 
   })
 })
 
+describe('A string with U+0000 in SQLite, where its own functions end', () => {
+  it.each([true, false])('MUST be converted as a whole, with the option `sqlite`: %s', async (hasHandle) => {
+    const database = cacheStatements(new SQLite(':memory:'))
+    const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database }) })
+    const strings = wordsOf(['a\0b', 'a\0ß', 'b'])
+    await fillWords(db, 'sqlite', strings)
+    const provider = sqlProvider(wordModel(), db, hasHandle ? { sqlite: database } : {})
+    await provider.ready()
+    const services = await ContractServices.start()
+    services.mount('words', provider, {}, wordModel())
+    const { text } = await services.get('words', '/Words/$count?$filter=toupper(Text)%20eq%20Upper')
+    await services.close()
+    await db.destroy()
+    expect(text).toBe('3')
+  })
+})
+
 describe('An index on upper-case strings of PostgreSQL', () => {
   let server: PostgresServer
   let db: AnyDatabase
