@@ -218,10 +218,22 @@ describe('A PostgreSQL database with ways of its own', () => {
   })
 
   it('MUST keep the last moments there are as they can be read again', async () => {
-    const times = await serve([
-      `create table times (id integer primary key, moment timestamp, short timestamp(0), zoned timestamptz(3),
-        day date, hour time, minute time(0))`,
-    ])
+    const db = await server.open()
+    await sql`create table times (id integer primary key, moment timestamp, short timestamp(0), zoned timestamptz(3),
+      day date, hour time, minute time(0))`.execute(db)
+    // Without Precision, the service accepts more digits than the columns store.
+    const properties = {
+      Id: edm.Int32({ nullable: false }),
+      ...{ Moment: edm.DateTime(), Short: edm.DateTime(), Zoned: edm.DateTimeOffset(), Day: edm.DateTime() },
+      ...{ Hour: edm.Time(), Minute: edm.Time() },
+    }
+    const model = defineModel({
+      namespace: 'T',
+      entityTypes: { Time: { key: ['Id'], properties } },
+      entityContainer: { entitySets: { Times: { entityType: 'Time' } } },
+    })
+    service = await SqlServer.start(model, db)
+    const times = service
     const last = '9999-12-31T23:59:59.9999999'
     const entity = {
       Id: 1,
