@@ -1,4 +1,5 @@
 import { ODataError } from '../errors/odata-error.js'
+import { BoundedCache } from '../util/bounded-cache.js'
 import { quote } from './batch-error.js'
 
 /** The address of a service. */
@@ -7,6 +8,19 @@ export interface ServiceAddress {
   readonly root: string
   /** The path of the service in the batch request, with a trailing slash. Proxies may change it. */
   readonly path: string
+}
+
+/** Service roots vary by the `Host` header of requests. */
+const MAX_CACHED_ADDRESSES = 20
+const addresses = new BoundedCache<string, ServiceAddress>(MAX_CACHED_ADDRESSES)
+
+export function addressOfService(root: string): ServiceAddress {
+  let address = addresses.get(root)
+  if (address === undefined) {
+    address = { root, path: new URL(root).pathname }
+    addresses.set(root, address)
+  }
+  return address
 }
 
 /** The target of a request in a batch. */

@@ -129,10 +129,16 @@ export class EntityWriter {
     if (links.length > 0 || (mode === 'merge' && hasComplex)) return undefined
     const defaults = this.calls.storeDefaults(set)
     if (isPromiseLike(defaults)) return undefined
-    const changed =
-      mode === 'replace'
-        ? valuesToReplace(type, values, current, 'complete', defaults)
-        : valuesToMerge(type, values, current)
+    let changed: Row
+    try {
+      changed =
+        mode === 'replace'
+          ? valuesToReplace(type, values, current, 'complete', defaults)
+          : valuesToMerge(type, values, current)
+    } catch {
+      // The entity may be absent, or have another version: errors that precede this one.
+      return undefined
+    }
     return this.calls.autocommitUpdate(set, keyOf(set, current), changed, version)
   }
 

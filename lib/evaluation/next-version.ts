@@ -12,7 +12,7 @@ import type { NewValues } from './write-values.js'
 import { isSameValue } from './write-values.js'
 
 /** Types of properties that are only versions. Properties of other types can be data too. */
-const versionTypes: ReadonlySet<unknown> = new Set([
+export const versionTypes: ReadonlySet<unknown> = new Set([
   ...primitiveTypeNames.filter(isInteger),
   'Edm.DateTime',
   'Edm.DateTimeOffset',

@@ -1,6 +1,6 @@
 import type { BatchPart, BatchRequest } from '../batch/batch-part.js'
 import type { ServiceAddress } from '../batch/inner-target.js'
-import { ContentIdReferences, innerTarget } from '../batch/inner-target.js'
+import { addressOfService, ContentIdReferences, innerTarget } from '../batch/inner-target.js'
 import { batchBoundary } from '../batch/multipart-type.js'
 import { parseBatch } from '../batch/parse-batch.js'
 import type { ResponseSource, BatchResponse, PartResponse } from '../batch/serialize-batch.js'
@@ -9,7 +9,7 @@ import { isRetryable, ODataError } from '../errors/odata-error.js'
 import { BatchedRequest } from '../http/batched-request.js'
 import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
-import { BoundedCache } from '../util/bounded-cache.js'
+import { isFunctionCall } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
@@ -70,7 +70,7 @@ class BatchRun implements ResponseSource {
   ) {
     const { request, settings } = session
     this.work = new BatchWork(request, settings.limits.batchTime)
-    this.service = addressOf(request.serviceRoot)
+    this.service = addressOfService(request.serviceRoot)
     this.references = new ContentIdReferences(this.service)
   }
 
@@ -148,18 +148,41 @@ class BatchRun implements ResponseSource {
 
   /** Responds to all requests of a change set, or with the first error, after all changes have been rolled back. */
   private async changeSet(requests: readonly BatchRequest[]): Promise<BatchResponse> {
-    const [first] = requests
+    const [first, ...others] = requests
     if (first === undefined) return { kind: 'ChangeSet', responses: [] }
+    const isLone = others.length === 0
+    if (isLone && this.canBeLone(first)) return this.loneChange(first)
     try {
       const { observation, settings } = this.session
       // `authorize` and subscribers of diagnostics would notice that changes are not made one after the other.
-      const willQueue = requests.length > 1 && observation === undefined && settings.authorize === undefined
+      const willQueue = !isLone && observation === undefined && settings.authorize === undefined
       const attempt = async (): Promise<BatchResponse> =>
         (await this.attempt(requests, willQueue)) ?? required(await this.attempt(requests, false))
       return await this.session.service.retries.run(attempt, this.work.signal)
     } catch (thrown) {
       return this.changeSetError(await this.failure(thrown, first))
     }
+  }
+
+  /** Returns false if a request must not run outside of a change set. */
+  private canBeLone({ uri }: BatchRequest): boolean {
+    const { plans, provider, settings } = this.session.service
+    if (settings.authorize !== undefined) return false
+    if (provider.functions === undefined) return true
+    try {
+      return !isFunctionCall(plans.of(this.targetOf(uri, this.references)).target)
+    } catch {
+      return false
+    }
+  }
+
+  /** Responds to the only request of a change set as to one outside of change sets. */
+  private async loneChange(request: BatchRequest): Promise<BatchResponse> {
+    const references = this.references.openChangeSet()
+    const response = await this.respond(request, references, ownChanges)
+    if (response.status >= 400) return this.failedChangeSet(response)
+    references.publish()
+    return { kind: 'ChangeSet', responses: [response] }
   }
 
   /**
@@ -360,19 +383,6 @@ class BatchRun implements ResponseSource {
   }
 }
 
-/** Service roots vary by the `Host` header of requests. */
-const MAX_CACHED_ADDRESSES = 20
-const addresses = new BoundedCache<string, ServiceAddress>(MAX_CACHED_ADDRESSES)
-
-function addressOf(root: string): ServiceAddress {
-  let address = addresses.get(root)
-  if (address === undefined) {
-    address = { root, path: new URL(root).pathname }
-    addresses.set(root, address)
-  }
-  return address
-}
-
 /** Closes the body of a response that is not sent. */
 function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
   const close = async (): Promise<void> => {
@@ -382,9 +392,7 @@ function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
   close().catch(() => undefined)
 }
 
-function ignoreFailure(): void {
-  // Nothing to do.
-}
+const ignoreFailure = (): void => undefined
 
 function notAtomic(): ODataError {
   return new ODataError('NotImplemented', {

@@ -29,7 +29,7 @@ import {
 import type { FixedProperties } from './fixed-properties.js'
 import { exceedsPrecision, withStoredFractions } from './fraction-digits.js'
 import { checkNewEntitySource, checkState, checkUpdatedLinks, notUpdatable } from './sap-restrictions.js'
-import { entityTagOf } from './version-rules.js'
+import { entityTagOf, versionOfTag } from './version-rules.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */
 export function insertEntity(
@@ -155,13 +155,24 @@ export function addressOfRow(row: Row, set: EntitySet, { request }: RequestSessi
 }
 
 /** @spec MS-ODATA 2.2.7.3 */
-export async function updateEntity(
+export function updateEntity(
   entity: EntitySource,
   mode: UpdateMode,
   session: RequestSession,
-): Promise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
+  return mapValue(readEntityUpdate(session, entity), (changeOf) =>
+    updateRead(entity, changeOf, mode, session),
+  )
+}
+
+/** @param changeOf returns the change in the body of the request, which may depend on the current entity */
+function updateRead(
+  entity: EntitySource,
+  changeOf: (current: Row) => EntityChange,
+  mode: UpdateMode,
+  session: RequestSession,
+): PromiseOrValue<ODataResponse> {
   const { set } = entity
-  const changeOf = await readEntityUpdate(session, entity)
   const preference = preferenceOf(session)
   // Before the change: this throws for a format that is not acceptable.
   const negotiated = preference.content === true ? session.negotiate('entry') : undefined
@@ -171,12 +182,13 @@ export async function updateEntity(
     const body = documentOf(row, set, negotiated.format, reader, session)
     return { status: 200, headers: { ...all, 'Content-Type': negotiated.contentType }, body }
   }
-  const updated = await session.autocommit(set, 'update', async (writer) => {
-    const row = await autocommitUpdate(entity, changeOf, mode, session, writer)
-    return row && respond(row, updateHeaders(row, set, session), writer.reader)
-  })
-  if (updated !== undefined) return updated
-  return session.write(async (writer) => {
+  const updated = session.autocommit(set, 'update', (writer) =>
+    mapValue(
+      autocommitUpdate(entity, changeOf, mode, session, writer),
+      (row) => row && respond(row, updateHeaders(row, set, session), writer.reader),
+    ),
+  )
+  const write = async (writer: EntityWriter): Promise<ODataResponse> => {
     const { reader } = writer
     const isReadable = negotiated === undefined ? undefined : await reader.readableTest(entity)
     const { row, headers } = await update(entity, changeOf, mode, session, writer)
@@ -184,14 +196,15 @@ export async function updateEntity(
     if (isReadable !== undefined && !(await isReadable(row))) return { status: 204, headers }
     const hasComputed = negotiated !== undefined && set.entityType.computedProperties.length > 0
     return respond(hasComputed ? await reader.complete(row, set) : row, headers, reader)
-  })
+  }
+  return mapValue(updated, (response) => response ?? session.write(write))
 }
 
 /**
- * Finds an entity that a single call of the provider can change.
+ * Finds an entity that a single call of the provider can change. Reads it only if `If-Match` does not tell its version.
  *
- * @returns the entity with its version, or only its key if the set has no versions; undefined when the change needs a
- * change set
+ * @returns at least its key, and its version if the change depends on it; undefined when the change needs a change set,
+ * also to find out which of several errors the client gets
  */
 function currentForAutocommit(
   entity: EntitySource,
@@ -201,26 +214,34 @@ function currentForAutocommit(
   const { concurrencyTokens, derivedTypes } = entity.set.entityType
   const isKeyed = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
   if (!isKeyed || derivedTypes.length > 0 || session.service.sapRestrictions !== undefined) return undefined
-  return concurrencyTokens.length === 0 ? entity.key : reader.findEntity(entity, 'update')
+  const { request } = session
+  const match = request.header('if-match')?.trim()
+  if (request.header('if-none-match') !== undefined) return undefined
+  if (match === '*') return entity.key
+  if (concurrencyTokens.length === 0) return match === undefined ? entity.key : undefined
+  const version = match === undefined ? undefined : versionOfTag(match, entity.set)
+  if (version !== undefined) return { ...entity.key, ...version }
+  return session.scope?.mustQueue === true ? undefined : reader.findEntity(entity, 'update')
 }
 
 /** Updates an entity without a change set. @returns undefined when nothing was updated */
-async function autocommitUpdate(
+function autocommitUpdate(
   entity: EntitySource,
   changeOf: (current: Row) => EntityChange,
   mode: UpdateMode,
   session: RequestSession,
   writer: EntityWriter,
-): Promise<Row | undefined> {
+): PromiseOrValue<Row | undefined> {
   const { set } = entity
-  const current = await currentForAutocommit(entity, session, writer.reader)
-  if (current === undefined) return undefined
-  const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
-  const requested = changeOf(current)
-  const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
-  // Compared with the stored values, which are not read here.
-  if (exceedsPrecision(change)) return undefined
-  return writer.autocommitUpdate(set, current, change, mode, version)
+  return mapValue(currentForAutocommit(entity, session, writer.reader), (current) => {
+    if (current === undefined) return undefined
+    const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+    const requested = changeOf(current)
+    const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
+    // Compared with the stored values, which are not read here.
+    if (exceedsPrecision(change)) return undefined
+    return writer.autocommitUpdate(set, current, change, mode, version)
+  })
 }
 
 /**
@@ -301,18 +322,18 @@ function updateHeaders(row: Row, set: EntitySet, session: RequestSession): Recor
  *
  * @spec MS-ODATA 2.2.7.5
  */
-export async function deleteEntity(entity: EntitySource, session: RequestSession): Promise<ODataResponse> {
+export function deleteEntity(entity: EntitySource, session: RequestSession): PromiseOrValue<ODataResponse> {
   const { set } = entity
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
   refuseNoneMatch(session.request)
-  const isDeleted = await session.autocommit(set, 'delete', async (writer) => {
-    const current = await currentForAutocommit(entity, session, writer.reader)
-    if (current === undefined) return false
-    const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
-    return writer.autocommitDelete(set, current, version)
-  })
-  if (isDeleted === true) return { status: 204, headers: session.headers() }
-  return session.write(async (writer) => {
+  const deleted = session.autocommit(set, 'delete', (writer) =>
+    mapValue(currentForAutocommit(entity, session, writer.reader), (current) => {
+      if (current === undefined) return false
+      const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+      return writer.autocommitDelete(set, current, version)
+    }),
+  )
+  const write = async (writer: EntityWriter): Promise<ODataResponse> => {
     const { associations, reader } = writer
     const operation = over.kind === 'EntitySet' ? 'delete' : 'unlink'
     const current = required(await reader.findEntity(entity, operation))
@@ -325,7 +346,10 @@ export async function deleteEntity(entity: EntitySource, session: RequestSession
       await writer.delete(entity.set, current, version)
     }
     return { status: 204, headers: session.headers() }
-  })
+  }
+  return mapValue(deleted, (isDeleted) =>
+    isDeleted === true ? { status: 204, headers: session.headers() } : session.write(write),
+  )
 }
 
 function required<T>(entity: T | undefined): T {

@@ -32,14 +32,22 @@ import { entityPathWriter } from '../formats/entity-address.js'
  * Reads an update from the body of a request. A body without a type has the type of the entity, which is known only when
  * the entity has been read.
  */
-export async function readEntityUpdate(
+export function readEntityUpdate(
   session: RequestSession,
   entity: EntitySource,
-): Promise<(current: Row) => EntityChange> {
-  const { reader, text } = await readText(session, 'entry')
-  const { set } = entity
+): PromiseOrValue<(current: Row) => EntityChange> {
+  const { columns } = session
+  return mapValue(readText(session, 'entry'), (body) =>
+    mapValue(columns && authorizeUpdate(session, columns, entity), () => entityUpdate(body, session, entity)),
+  )
+}
+
+function entityUpdate(
+  { reader, text }: RequestText,
+  session: RequestSession,
+  { set }: EntitySource,
+): (current: Row) => EntityChange {
   const { entityType } = set
-  if (session.columns !== undefined) await authorizeUpdate(session, session.columns, entity)
   const visible = session.visibleSet(set).entityType
   const read = (untyped: EntityType): EntityChange => {
     const defaultType = namedType(visible, untyped.qualifiedName)
@@ -136,10 +144,13 @@ export async function readLinkChange(session: RequestSession, target: EntitySet)
   return entityAt(reader.link(text), target, session)
 }
 
-function readText(
-  session: RequestSession,
-  kind: RequestKind,
-): PromiseOrValue<{ readonly reader: PayloadReader; readonly text: string }> {
+/** The body of a request, and what reads it. */
+interface RequestText {
+  readonly reader: PayloadReader
+  readonly text: string
+}
+
+function readText(session: RequestSession, kind: RequestKind): PromiseOrValue<RequestText> {
   const { format, charset } = requestFormat(session.request.header('content-type'), kind)
   return mapValue(readBody(session.request.body(), session.settings.limits.bodyBytes), (bytes) => ({
     reader: format.read,

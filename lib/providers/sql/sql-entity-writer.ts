@@ -155,7 +155,6 @@ class EntityUpdater {
     this.canReturn = supportsReturning('update', table, database)
     this.isOneStatement =
       this.canReturn &&
-      this.raisesInStatement &&
       this.fixedColumns.length === 0 &&
       !table.isView &&
       !principals.needsSingleCheck
@@ -176,7 +175,8 @@ class EntityUpdater {
     const keyValues = valuesOf(key, table.keyColumns)
     if (!this.isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true)
       return undefined
-    const changes = this.withoutKey(key, given)
+    if (!this.raisesInStatement && version === undefined) return undefined
+    const changes = this.withNextVersion(this.withoutKey(key, given), version)
     const values = this.valuesOf(changes)
     if (values.size === 0) return undefined
     const conditions = [
@@ -199,8 +199,10 @@ class EntityUpdater {
     const { table, database, principals } = this
     const keyValues = valuesOf(key, table.keyColumns)
     if (!(await canBeKey(database, table.keyColumns, keyValues, call))) return undefined
-    const changes = await this.withVersion(key, this.withoutKey(key, given), call)
-    if (changes === undefined) return undefined
+    const withoutKey = this.withoutKey(key, given)
+    const current = this.raisesInStatement ? key : (version ?? (await this.reader.readByKey(key, {}, call)))
+    if (current === undefined) return undefined
+    const changes = this.withNextVersion(withoutKey, current)
     if (this.fixedColumns.length > 0) await this.checkFixed(key, changes, call)
     const values = this.valuesOf(changes)
     await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
@@ -294,15 +296,9 @@ class EntityUpdater {
     return changes
   }
 
-  /**
-   * Adds the raised version where the statement cannot compute it: it is derived from the current row.
-   *
-   * @returns undefined if the entity does not exist
-   */
-  private async withVersion(key: Row, changes: Row, call: ChangeCall): Promise<Row | undefined> {
+  /** Adds the raised version where the statement cannot compute it. @param current the entity, or only its version */
+  private withNextVersion(changes: Row, current: Row = {}): Row {
     if (this.raisesInStatement) return changes
-    const current = await this.reader.readByKey(key, {}, call)
-    if (current === undefined) return undefined
     const type = typeOfRow(current, this.table.set.entityType)
     const changed: Record<string, unknown> = { ...current, ...changes }
     raiseVersion(changed, current, { concurrencyTokens: tokensOf(this.table, type) })

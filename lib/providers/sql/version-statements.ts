@@ -5,6 +5,7 @@ import { memberOf } from '../../evaluation/row.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import type { SqlDialect } from './dialect.js'
+import { isTextDate } from './dialects/shared/text-dates.js'
 import type { MappedTable } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 import { raw, sql } from './sql-text.js'
@@ -88,6 +89,8 @@ function isValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
   const stored = raw(quoted)
   if (value === null || value === undefined) return sql`${stored} is null`
   const literal = dialect.literal(value, type)
+  // A time from the client can have more digits than any that the database stores.
+  if (isTextDate(type) && literal?.literal?.exact === false) return raw('(1 = 0)')
   const [left, right] =
     literal?.literal?.exact === true
       ? [dialect.comparable({ sql: stored, type, nullable, column }, type), dialect.comparable(literal, type)]

@@ -166,7 +166,6 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     const merged = await change('MERGE', 'Items(1)', { Name: 'new' }, one)
     expect([merged.status, merged.headers.etag]).toEqual([204, 'W/"2"'])
     expect(statements()).toEqual([
-      expect.stringMatching(/^select /),
       expect.stringMatching(
         /^update "Items" as t0 set .* where t0."ID" = \$\d\S* and \("Version" is not distinct from \$\d/,
       ),
@@ -176,7 +175,6 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     statements()
     expect((await change('DELETE', 'Items(1)', undefined, { 'If-Match': 'W/"2"' })).status).toBe(204)
     expect(statements()).toEqual([
-      expect.stringMatching(/^select /),
       expect.stringMatching(
         /^delete from "Items" where "ID" = \$1\S* and \("Version" is not distinct from .* returning /,
       ),

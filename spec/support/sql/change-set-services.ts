@@ -28,7 +28,12 @@ export class ChangeSetService {
   }
 
   async send(...changes: readonly string[]): Promise<Responses> {
-    const body = Buffer.from(batchBody(changes)).toString('latin1')
+    return this.sendParts(changes)
+  }
+
+  /** Sends a batch. @param requests change sets are arrays */
+  async sendParts(...requests: readonly (string | readonly string[])[]): Promise<Responses> {
+    const body = Buffer.from(batchBody(...requests)).toString('latin1')
     const exchange = await postBatch(this.server.port, body, {}, '/s/$batch')
     if (exchange.status !== 202) throw new Error(`${String(exchange.status)} ${exchange.text}`)
     const withoutPort = (one: PartResponse): PartResponse =>
