@@ -197,7 +197,9 @@ function updateRead(
     const hasComputed = negotiated !== undefined && set.entityType.computedProperties.length > 0
     return respond(hasComputed ? await reader.complete(row, set) : row, headers, reader)
   }
-  return mapValue(updated, (response) => response ?? session.write(write))
+  return updated === undefined
+    ? session.write(write)
+    : mapValue(updated, (response) => response ?? session.write(write))
 }
 
 /**

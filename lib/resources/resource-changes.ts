@@ -38,7 +38,9 @@ export function readEntityUpdate(
 ): PromiseOrValue<(current: Row) => EntityChange> {
   const { columns } = session
   return mapValue(readText(session, 'entry'), (body) =>
-    mapValue(columns && authorizeUpdate(session, columns, entity), () => entityUpdate(body, session, entity)),
+    columns === undefined
+      ? entityUpdate(body, session, entity)
+      : authorizeUpdate(session, columns, entity).then(() => entityUpdate(body, session, entity)),
   )
 }
 

@@ -154,10 +154,7 @@ class EntityUpdater {
     this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
     this.canReturn = supportsReturning('update', table, database)
     this.isOneStatement =
-      this.canReturn &&
-      this.fixedColumns.length === 0 &&
-      !table.isView &&
-      !principals.needsSingleCheck
+      this.canReturn && this.fixedColumns.length === 0 && !table.isView && !principals.needsSingleCheck
   }
 
   /**

@@ -25,7 +25,7 @@ describeChangeStatements('postgres', () => openLogged('postgres'), {
 describeChangeStatements(
   'sqlite',
   () => {
-    let noted: string[] = []
+    const noted: string[] = []
     const sqlite = cacheStatements(new SQLite(':memory:', { verbose: (text) => noted.push(String(text)) }))
     const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
     const statements = (): string[] => noted.splice(0)

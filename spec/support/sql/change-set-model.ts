@@ -94,7 +94,7 @@ const name = fc.constantFrom('a', 'b', null, 'Größe "\\"', 'much too long')
 const shelfId = fc.option(id)
 const contentId = fc.constantFrom('1', '2', '3')
 
-/** Conditions of changes, most of which name a version that an entity can have. */
+/** Conditions of changes. Most name a version that an entity can have. */
 const conditions: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
   {
     weight: 6,

@@ -12,7 +12,7 @@ import type { AnyDatabase } from './model-tables.js'
 
 const guid = '12345678-90ab-cdef-1234-567890abcdef'
 
-/** Types of versions, each with a stored value, and ETags, some of which name the same value in other forms. */
+/** Types of versions, each with a stored value and ETags. Several name the same value in other forms. */
 const types = [
   {
     type: edm.Int64({ nullable: false, concurrencyMode: 'Fixed' }),
