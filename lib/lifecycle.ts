@@ -60,13 +60,13 @@ export function respondTo(
           .then((response) =>
             response === undefined ? respondTo(session, lifecycle, index + 1) : completed(response, session),
           )
-          .catch((thrown: unknown) => failed(thrown, session))
+          .catch((thrown: unknown) => respondToError(thrown, session))
       }
       return completed(result, session)
     }
     throw new TypeError('No step of the lifecycle has returned a response.')
   } catch (thrown) {
-    return failed(thrown, session)
+    return respondToError(thrown, session)
   }
 }
 
@@ -140,7 +140,7 @@ function completed(response: ODataResponse, session: RequestSession): ODataRespo
 }
 
 /** @throws errors that ask for a retry of the change set that the request belongs to */
-function failed(thrown: unknown, session: RequestSession): ODataResponse {
+function respondToError(thrown: unknown, session: RequestSession): ODataResponse {
   const { csrfToken, messages, request, scope, settings } = session
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
   const visible = messages && visibleMessages(messages.all, session)

@@ -10,7 +10,6 @@ import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
 import { enforcedRestrictions, sapRestrictionsOf } from './edm/sap-annotations.js'
-import type { ODataError } from './errors/odata-error.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import { endOnAbort, traceResponse } from './http/trace-response.js'
 import type { ODataRequest } from './http/odata-request.js'
@@ -119,7 +118,6 @@ export class Service implements ServiceState<ResourceRoute> {
   /**
    * Responds to a request, and observes it if there are subscribers of diagnostics.
    *
-   * @param onFailure called with errors that are not the client's
    * @param scope what the request shares with other requests of its batch
    * @param batch observes that batch, if there are subscribers
    * @returns always a response: errors become error documents
@@ -127,20 +125,15 @@ export class Service implements ServiceState<ResourceRoute> {
    */
   handle(
     request: ODataRequest,
-    onFailure: (error: ODataError) => void,
     scope?: RequestScope,
     batch?: RequestObservation,
   ): PromiseOrValue<ODataResponse> {
     const { serverTiming } = this.settings
     if (!serverTiming && !hasSubscribers()) {
-      return respondTo(new RequestSession(this, request, onFailure, scope, undefined), this.lifecycle)
+      return respondTo(new RequestSession(this, request, scope, undefined), this.lifecycle)
     }
     const observation = new RequestObservation(request, batch, serverTiming)
-    const onObservedFailure = (error: ODataError): void => {
-      observation.failed(error.cause ?? error)
-      onFailure(error)
-    }
-    const session = new RequestSession(this, request, onObservedFailure, scope, observation)
+    const session = new RequestSession(this, request, scope, observation)
     endOnAbort(observation, request.signal)
     return traceResponse(observation, request.method === 'HEAD', () => respondTo(session, this.lifecycle))
   }

@@ -74,8 +74,8 @@ export class RequestObservation {
     this.own.parseDuration = performance.now() - this.begun
   }
 
-  /** Called for errors that were not caused by the client. */
-  failed(error: unknown): void {
+  /** Called with errors that are not the client's. */
+  onFailure(error: unknown): void {
     this.own.error = error
     this.channels.error.publish(this.own)
   }

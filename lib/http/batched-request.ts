@@ -1,3 +1,4 @@
+import type { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { refuseEncoding, bodyOf } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
@@ -11,6 +12,12 @@ interface BatchedRequestParts {
   readonly bytes: Uint8Array
 }
 
+/** The batch that contains a request. */
+interface Batch {
+  readonly request: ODataRequest
+  onFailure(error: ODataError): void
+}
+
 /** A request in a batch. It does not inherit headers of the batch, but its context. */
 export class BatchedRequest implements ODataRequest {
   readonly method: string
@@ -19,7 +26,7 @@ export class BatchedRequest implements ODataRequest {
   /** @param work of the parts, which may end before the batch */
   constructor(
     private readonly parts: BatchedRequestParts,
-    private readonly batch: ODataRequest,
+    private readonly batch: Batch,
     private readonly work: Pick<ODataRequest, 'signal' | 'isAborted'>,
     readonly context: () => PromiseOrValue<unknown>,
   ) {
@@ -28,7 +35,7 @@ export class BatchedRequest implements ODataRequest {
   }
 
   get serviceRoot(): string {
-    return this.batch.serviceRoot
+    return this.batch.request.serviceRoot
   }
 
   get signal(): AbortSignal {
@@ -37,7 +44,7 @@ export class BatchedRequest implements ODataRequest {
 
   /** Changes without a change set are pending until they have settled: parts that follow only read, or change again. */
   set pendingChange(change: PromiseLike<unknown> | undefined) {
-    const { batch } = this
+    const batch = this.batch.request
     batch.pendingChange = change
     const clear = (): void => {
       if (batch.pendingChange === change) batch.pendingChange = undefined
@@ -49,9 +56,13 @@ export class BatchedRequest implements ODataRequest {
     return this.work.isAborted
   }
 
+  onFailure(error: ODataError): void {
+    this.batch.onFailure(error)
+  }
+
   header(name: string): string | undefined {
     const own = this.parts.headers.get(name)
-    return own ?? (name === 'maxdataserviceversion' ? this.batch.header(name) : undefined)
+    return own ?? (name === 'maxdataserviceversion' ? this.batch.request.header(name) : undefined)
   }
 
   body(): RequestBody {

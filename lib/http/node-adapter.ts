@@ -3,32 +3,29 @@ import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
-import { truncate } from '../util/describe-value.js'
-import { abortResponse, isClosed, isComplete } from './response-state.js'
+import { urlOf } from './call-on-error.js'
+import { abortResponse } from './response-state.js'
 import { errorResponse, toODataError } from './error-response.js'
 import type { RequestOrigin } from './node-request.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
-import { IncompleteBody } from './request-body.js'
 import type { Closable } from './request-tracker.js'
 import { RequestTracker, shutdownError } from './request-tracker.js'
 import { sendResponse, drainRequest } from './send-response.js'
 import { Socket } from 'node:net'
 
 const debugRequest = createDebug('odata-v2:request')
-const debugError = createDebug('odata-v2:error')
 
 /** The service and its settings, as far as the adapter needs them. */
 interface AdapterOptions<Native extends IncomingMessage> extends RequestOrigin<Native> {
   /** Responds to requests; never rejects. */
   readonly service: {
-    handle(request: ODataRequest, onFailure: (error: ODataError) => void): PromiseOrValue<ODataResponse>
+    handle(request: ODataRequest): PromiseOrValue<ODataResponse>
   }
   /** Returns path and query below the service root, as they were sent; undefined for requests outside of it. */
   readonly target: (req: Native) => string | undefined
   readonly settings: RequestOrigin<Native>['settings'] & {
-    readonly onError: ((error: ODataError, request: Native) => void) | undefined
     readonly limits: { readonly requestTime: number }
   }
 }
@@ -65,22 +62,14 @@ async function serve<Native extends IncomingMessage>(
   tracker: RequestTracker,
 ): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
-  const reportError = (error: ODataError): void => {
-    report(error, req, options.settings.onError)
-  }
   const target = options.target(req)
-  const request = new NodeRequest(req, res, target ?? urlOf(req), options, tracker, reportError)
+  const request = new NodeRequest(req, res, target ?? urlOf(req), options, tracker)
   const isHead = request.method === 'HEAD'
   if (tracker.isClosing) return sendResponse(res, request.errorResponse(shutdownError()), isHead)
-  const onFailure = (error: ODataError): void => {
-    if (isCausedByAbort(error, res)) return
-    if (request.isStopped) debugError('%s %s failed after its abort: %O', req.method, urlOf(req), error)
-    else reportError(error)
-  }
   tracker.add(request)
   try {
     if (target === undefined) throw new ODataError('ResourceNotFound')
-    const handled = options.service.handle(request, onFailure)
+    const handled = options.service.handle(request)
     // Most responses need no promise.
     const response = isPromiseLike(handled) ? await handled : handled
     request.response = response
@@ -97,10 +86,10 @@ async function serve<Native extends IncomingMessage>(
   } catch (thrown) {
     const error = toODataError(thrown)
     if (request.isStopped) {
-      onFailure(error)
+      request.onFailure(error)
       return
     }
-    if (res.headersSent || error.status >= 500) onFailure(error)
+    if (res.headersSent || error.status >= 500) request.onFailure(error)
     // A response that has begun can only be marked as incomplete.
     if (res.headersSent) abortResponse(res)
     else await sendResponse(res, errorResponse(error, request, options.settings), isHead)
@@ -108,49 +97,6 @@ async function serve<Native extends IncomingMessage>(
     request.end()
   }
   if (request.isBodyPartlyRead) drainRequest(req)
-}
-
-/** The length of a chain of causes that is searched. */
-const MAX_CAUSE_DEPTH = 10
-
-/** Returns true if an error is the consequence of a client that has disconnected. */
-function isCausedByAbort(error: ODataError, res: ServerResponse): boolean {
-  if (!isClosed(res) || isComplete(res)) return false
-  let { cause } = error
-  for (let depth = 0; depth < MAX_CAUSE_DEPTH && typeof cause === 'object' && cause !== null; depth++) {
-    // Providers may wrap the error of the signal or of the body.
-    if (cause instanceof IncompleteBody || ('name' in cause && cause.name === 'AbortError')) return true
-    cause = 'cause' in cause ? cause.cause : undefined
-  }
-  return false
-}
-
-/** Returns the complete URL path: Express removes the mount path from `url`. */
-function urlOf(req: IncomingMessage): string {
-  return (req as { originalUrl?: string }).originalUrl ?? req.url ?? ''
-}
-
-function report<Native extends IncomingMessage>(
-  error: ODataError,
-  req: Native,
-  onError: AdapterOptions<Native>['settings']['onError'],
-): void {
-  debugError('%s %s %O', req.method, urlOf(req), error)
-  const failed = (failure: unknown): void => {
-    debugError('onError failed: %O', failure)
-  }
-  try {
-    if (onError === undefined) {
-      if (process.env.NODE_ENV !== 'test')
-        console.error('%s %s:', req.method, truncate(urlOf(req), 500), error.cause ?? error)
-      return
-    }
-    // The type of onError also admits functions that return promises.
-    const result: unknown = onError(error, req)
-    if (isPromiseLike(result)) result.then(undefined, failed)
-  } catch (failure) {
-    failed(failure)
-  }
 }
 
 /** The number of pipelined requests that may wait on one connection: each of them takes memory. */

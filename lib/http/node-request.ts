@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { callOnError, urlOf } from './call-on-error.js'
 import type { ErrorPreferences } from './error-response.js'
 import { errorResponse } from './error-response.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 import { closeBody } from './odata-response.js'
-import { refuseEncoding, bodyOf, IncomingBody } from './request-body.js'
+import { refuseEncoding, bodyOf, IncomingBody, IncompleteBody } from './request-body.js'
 import type { RequestTracker } from './request-tracker.js'
 import {
   abortResponse,
@@ -25,6 +26,7 @@ const debugError = createDebug('odata-v2:error')
 export interface RequestOrigin<Native> {
   readonly serviceRoot: (req: Native) => string
   readonly settings: ErrorPreferences & {
+    readonly onError: ((error: ODataError, request: Native) => void) | undefined
     readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
   }
 }
@@ -52,14 +54,12 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   /** Set while a stopped request waits for its pending change. */
   private graceTimer: NodeJS.Timeout | undefined
 
-  /** @param report called with errors that are not the client's */
   constructor(
     readonly native: Native,
     private readonly res: ServerResponse,
     readonly target: string,
     private readonly origin: RequestOrigin<Native>,
     private readonly tracker: RequestTracker,
-    private readonly report: (error: ODataError) => void,
   ) {
     this.method = (native.method ?? '').toUpperCase()
     this.headers = native.headers
@@ -141,6 +141,13 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     } else if (tick - this.lastTick >= maxTicks) this.stop(this.timeoutError(requestTime))
   }
 
+  onFailure(error: ODataError): void {
+    const { native, res } = this
+    if (isCausedByAbort(error, res)) return
+    if (this.isStopped) debugError('%s %s failed after its abort: %O', native.method, urlOf(native), error)
+    else callOnError(error, native, this.origin.settings.onError)
+  }
+
   closeConnection(): void {
     const { native, res } = this
     if (!res.headersSent && !isHttp2(native)) res.setHeader('Connection', 'close')
@@ -173,7 +180,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     this.isStopped = true
     const hasStarted = res.headersSent || isClosed(res)
     // A client that does not read its response is not a failure of the service.
-    if (isFirst && !isClosed(res) && !(hasStarted && isWaitingForClient(res))) this.reportStop(error)
+    if (isFirst && !isClosed(res) && !(hasStarted && isWaitingForClient(res))) this.onStop(error)
     this.abort(error)
     this.closeBody()
     if (hasStarted || !isFirst) {
@@ -231,12 +238,28 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     return new ODataError('ServiceUnavailable', { message, details })
   }
 
-  private reportStop(error: ODataError): void {
-    if (error.status >= 500 && error.details.limit !== undefined) this.report(error)
-    else debugError('%s %s was aborted: %s', this.method, this.target, error.message)
+  private onStop(error: ODataError): void {
+    if (error.status >= 500 && error.details.limit !== undefined) {
+      callOnError(error, this.native, this.origin.settings.onError)
+    } else debugError('%s %s was aborted: %s', this.method, this.target, error.message)
   }
 }
 
 function isWaitingForClient(res: ServerResponse): boolean {
   return res.writableNeedDrain || res.writableEnded || (res.socket?.writableLength ?? 0) > 0
+}
+
+/** The length of a chain of causes that is searched. */
+const MAX_CAUSE_DEPTH = 10
+
+/** Returns true if an error is the consequence of a client that has disconnected. */
+function isCausedByAbort(error: ODataError, res: ServerResponse): boolean {
+  if (!isClosed(res) || isComplete(res)) return false
+  let { cause } = error
+  for (let depth = 0; depth < MAX_CAUSE_DEPTH && typeof cause === 'object' && cause !== null; depth++) {
+    // Providers may wrap the error of the signal or of the body.
+    if (cause instanceof IncompleteBody || ('name' in cause && cause.name === 'AbortError')) return true
+    cause = 'cause' in cause ? cause.cause : undefined
+  }
+  return false
 }

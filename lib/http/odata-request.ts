@@ -1,3 +1,4 @@
+import type { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** The body of a request, as a stream of chunks. */
@@ -34,6 +35,8 @@ export interface ODataRequest {
    * when the client disconnects.
    */
   body(): RequestBody
+  /** Called with errors that are not the client's, for the option `onError`. */
+  onFailure(error: ODataError): void
   /** Calls the option `context`. */
   context(): PromiseOrValue<unknown>
 }

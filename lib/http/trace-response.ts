@@ -92,7 +92,7 @@ class TracedChunks implements ChunkSource {
       catchValue(
         () => this.source.next(),
         (thrown) => {
-          this.observation.failed(thrown)
+          this.observation.onFailure(thrown)
           throw thrown
         },
       ),

@@ -333,8 +333,7 @@ class BatchRun implements ResponseSource {
     const { session } = this
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
     const scope = { changeSet, mustQueue, refusal, references }
-    // Requests run again if their changes could not be queued, or were not made.
-    const responding = session.dispatch(inner, scope, mustQueue ? ignoreFailure : undefined)
+    const responding = session.dispatch(inner, scope)
     // A body that is read after the commit would not be part of the transaction.
     const isBuffered = changeSet !== undefined
     const response = mapValue(responding, (whole) => partResponse(whole, request, this.work, isBuffered))
@@ -364,12 +363,7 @@ class BatchRun implements ResponseSource {
   }
 
   private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
-    return new BatchedRequest(
-      { method, target, headers, bytes },
-      this.session.request,
-      this.work,
-      this.caller,
-    )
+    return new BatchedRequest({ method, target, headers, bytes }, this.session, this.work, this.caller)
   }
 
   private targetOf(uri: string, references: ContentIdReferences): string {
@@ -391,8 +385,6 @@ function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
   }
   close().catch(() => undefined)
 }
-
-const ignoreFailure = (): void => undefined
 
 function notAtomic(): ODataError {
   return new ODataError('NotImplemented', {

@@ -70,6 +70,13 @@ async function untilElapsed(ms: number, signal: AbortSignal, sooner?: Promise<vo
   signal.removeEventListener('abort', stop)
 }
 
+/** The session that makes the changes. */
+interface ChangingSession {
+  readonly request: ODataRequest
+  /** Called with errors of the rollback. */
+  report(thrown: unknown): unknown
+}
+
 /** A change set of the provider. Waits for commit and rollback only as long as the request is not aborted. */
 export class RequestChangeSet implements RunningChangeSet {
   /** True after a rollback. Work that still runs must not change data outside of the transaction. */
@@ -81,13 +88,11 @@ export class RequestChangeSet implements RunningChangeSet {
 
   /**
    * @param provided the change set of the provider
-   * @param request limits the wait, and waits itself for the outcome of a commit
-   * @param report called with errors of the rollback
+   * @param session its request limits the wait, and waits itself for the outcome of a commit
    */
   constructor(
     readonly provided: ChangeSet,
-    private readonly request: ODataRequest,
-    private readonly report: (thrown: unknown) => unknown,
+    private readonly session: ChangingSession,
   ) {}
 
   /** @throws the error of the provider, or the reason of the signal when the provider does not finish */
@@ -95,7 +100,7 @@ export class RequestChangeSet implements RunningChangeSet {
     const committed: unknown = this.provided.commit()
     if (!isPromiseLike(committed)) return
     const committing = Promise.resolve(committed)
-    const { request } = this
+    const { request } = this.session
     const clear = (): void => {
       this.committing = undefined
       request.pendingChange = undefined
@@ -121,9 +126,9 @@ export class RequestChangeSet implements RunningChangeSet {
       try {
         await this.provided.rollBack()
       } catch (thrown) {
-        this.report(thrown)
+        this.session.report(thrown)
       }
     }
-    await waitOrAbort(rollBack(), this.request.signal).catch(() => undefined)
+    await waitOrAbort(rollBack(), this.session.request.signal).catch(() => undefined)
   }
 }

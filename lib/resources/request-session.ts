@@ -67,19 +67,15 @@ export class RequestSession {
   private calls: PromiseOrValue<ProviderCalls> | undefined
   private ownReader: PromiseOrValue<DataReader> | undefined
   private callerResult: CallerResult | undefined
-  /** Called with failures of requests within this batch. */
-  private partFailed: ((error: ODataError) => void) | undefined
   /** Failures during a read snapshot, in which no code of the application may run. */
   private postponedFailures: ODataError[] | undefined
 
   /**
-   * @param onFailure called with errors that are not the client's
    * @param scope what the request shares with other requests of its batch; undefined outside of batches
    */
   constructor(
     readonly service: ServiceState<ResourceRoute>,
     readonly request: ODataRequest,
-    private readonly onFailure: (error: ODataError) => void,
     readonly scope: RequestScope | undefined,
     readonly observation: RequestObservation | undefined,
   ) {
@@ -223,7 +219,7 @@ export class RequestSession {
     const { signal } = this.request
     const provided = await calls.beginChangeSet()
     if (provided === undefined) return work(this.writerFor(calls))
-    const changeSet = new RequestChangeSet(provided, this.request, (thrown) => this.report(thrown))
+    const changeSet = new RequestChangeSet(provided, this)
     try {
       signal.throwIfAborted()
       const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
@@ -268,7 +264,7 @@ export class RequestSession {
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
   async beginChangeSet(willQueue: boolean): Promise<RequestChangeSet | undefined> {
     const changeSet = await (await this.providerCalls()).beginChangeSet(willQueue)
-    return changeSet && new RequestChangeSet(changeSet, this.request, (thrown) => this.report(thrown))
+    return changeSet && new RequestChangeSet(changeSet, this)
   }
 
   /** Runs work that may call application code, in the scope of the change set. */
@@ -285,24 +281,27 @@ export class RequestSession {
   }
 
   /** Responds to a request within this batch. Errors become error documents. */
-  dispatch(
-    request: ODataRequest,
-    scope: RequestScope,
-    onFailure?: (error: ODataError) => void,
-  ): PromiseOrValue<ODataResponse> {
-    this.partFailed ??= (error) => {
-      this.notify(error)
-    }
-    return this.service.handle(request, onFailure ?? this.partFailed, scope, this.observation)
+  dispatch(request: ODataRequest, scope: RequestScope): PromiseOrValue<ODataResponse> {
+    return this.service.handle(request, scope, this.observation)
   }
 
-  /** Converts a thrown value to an error of the protocol, and notifies the application if the service has failed. */
+  /** Converts a thrown value to an error of the protocol, and calls {@link onFailure} if the service has failed. */
   report(thrown: unknown): ODataError {
     const error = this.reasonFor(thrown) ?? toODataError(thrown)
     // A feature that the service lacks is not a failure, unless the error has a cause.
     const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
-    if (isFailure) this.notify(error)
+    if (isFailure) this.onFailure(error)
     return error
+  }
+
+  /** Called with errors of this request, and of requests within this batch, that are not the client's. */
+  onFailure(error: ODataError): void {
+    // Requests run again if their changes could not be queued, or were not made.
+    if (this.scope?.mustQueue === true) return
+    if (this.postponedFailures === undefined) {
+      this.observation?.onFailure(error.cause ?? error)
+      this.request.onFailure(error)
+    } else this.postponedFailures.push(error)
   }
 
   /** Returns the error that the service has stopped the request with: other errors are then its consequence. */
@@ -324,15 +323,10 @@ export class RequestSession {
     try {
       return readSnapshot(work)
     } finally {
-      // Reads that are still pending notify later.
+      // Reads that are still pending fail later.
       this.postponedFailures = undefined
-      failures.forEach(this.onFailure)
+      for (const error of failures) this.onFailure(error)
     }
-  }
-
-  private notify(error: ODataError): void {
-    if (this.postponedFailures === undefined) this.onFailure(error)
-    else this.postponedFailures.push(error)
   }
 }
 

@@ -50,7 +50,6 @@ export interface ServiceState<Route> {
   /** Responds to a request within a batch; see `Service.handle`. */
   handle(
     request: ODataRequest,
-    onFailure: (error: ODataError) => void,
     scope: RequestScope,
     batch: RequestObservation | undefined,
   ): PromiseOrValue<ODataResponse>

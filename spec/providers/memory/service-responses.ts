@@ -42,19 +42,17 @@ export class RespondingService {
     root = standardRoot,
   }: SentRequest): Promise<Responded> {
     const failures: unknown[] = []
-    const response = await this.service.handle(
-      {
-        method,
-        target,
-        serviceRoot: root,
-        signal: new AbortController().signal,
-        isAborted: false,
-        header: (name) => headers[name],
-        body: () => bytesOf(body),
-        context: () => undefined,
-      },
-      (error) => failures.push(error.cause ?? error),
-    )
+    const response = await this.service.handle({
+      method,
+      target,
+      serviceRoot: root,
+      signal: new AbortController().signal,
+      isAborted: false,
+      header: (name) => headers[name],
+      body: () => bytesOf(body),
+      context: () => undefined,
+      onFailure: (error) => failures.push(error.cause ?? error),
+    })
     if (failures.length > 0) throw failures[0] as Error
     const responded = {
       status: response.status,
