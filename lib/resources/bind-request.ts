@@ -50,7 +50,7 @@ export function bindRequest(session: RequestSession, view?: View): Binding | ODa
 
 /** Returns true for a request that changes data. Calls of functions are reads. */
 export function isChange({ method, plan }: Binding): boolean {
-  return method !== 'GET' && method !== 'HEAD' && !plan.meaning.route.isCall
+  return method !== 'GET' && method !== 'HEAD' && !plan.prepared.route.isCall
 }
 
 function tooLong(maxLength: number): ODataError {
@@ -63,11 +63,11 @@ function nestedBatch(): ODataError {
 
 function routeOf(
   { observation, service, settings, version }: RequestSession,
-  { meaning, target }: RequestPlan<ResourceRoute>,
+  { prepared, target }: RequestPlan<ResourceRoute>,
   method: Method,
   view: View,
 ): Route | ODataResponse {
-  const { isCall, methods, read } = meaning.route
+  const { isCall, methods, read } = prepared.route
   const { sapRestrictions } = view ?? service
   observation?.understood(describeTarget(target, method))
   // Function calls do not change the entities that they return.
@@ -100,7 +100,7 @@ function exportRoute(
 /** Changes choose the format of their response themselves: many of them have none. */
 function formatOf(
   { request, settings, version }: RequestSession,
-  { meaning, options }: RequestPlan<ResourceRoute>,
+  { prepared, options }: RequestPlan<ResourceRoute>,
   read: ResourceRead | undefined,
 ): Negotiated | undefined {
   const kind = read?.offers
@@ -108,7 +108,7 @@ function formatOf(
   const format = options.system.get('$format')
   const negotiated = negotiate(kind, format, request.header('accept'), settings.defaultFormat)
   if (version === '1.0' && (kind === 'feed' || kind === 'entry')) {
-    checkContentOfVersion1(required(meaning.query).projection, negotiated.format)
+    checkContentOfVersion1(required(prepared.query).projection, negotiated.format)
   }
   return negotiated
 }

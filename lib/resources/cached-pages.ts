@@ -28,12 +28,12 @@ const CHUNK_BYTES = 1_048_576
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
   const { binding, request, scope, settings } = session
   const { plan, read } = binding
-  const { meaning } = plan
-  meaning.isCacheable ??= isCacheable(plan)
-  if (read === undefined || !meaning.isCacheable) return undefined
+  const { prepared } = plan
+  prepared.isCacheable ??= isCacheable(plan)
+  if (read === undefined || !prepared.isCacheable) return undefined
   if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
   const entitySets =
-    settings.authorize === undefined ? (meaning.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
+    settings.authorize === undefined ? (prepared.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
     ? version.then((later) => lookUp(session, entitySets, later))
@@ -57,11 +57,11 @@ export function cachePage(response: ODataResponse, session: RequestSession): Pro
  * Returns false for single entities, which are cheaper to read than to look up, and for functions, whose results can
  * differ.
  */
-function isCacheable({ meaning, target }: RequestPlan<ResourceRoute>): boolean {
-  const { isCall, read } = meaning.route
-  const isSingle = target.kind === 'Entity' && meaning.query?.projection.expansions.length === 0
+function isCacheable({ prepared, target }: RequestPlan<ResourceRoute>): boolean {
+  const { isCall, read } = prepared.route
+  const isSingle = target.kind === 'Entity' && prepared.query?.projection.expansions.length === 0
   const isPage = target.kind === 'ServiceDocument' || read?.authorizes !== undefined
-  return isPage && !isCall && !isSingle && !callsFunctions(meaning.query)
+  return isPage && !isCall && !isSingle && !callsFunctions(prepared.query)
 }
 
 /** Returns true if a page contains results of functions, which may depend on the caller and the time. */

@@ -131,12 +131,12 @@ async function authorizeSets(session: RequestSession, paths: Iterable<string>): 
 function authorizeNamed(session: RequestSession, authorizeRead: AuthorizeRead): PromiseOrValue<unknown> {
   const authorized = authorizeColumns(session, authorizeRead)
   const { plan, view } = session.binding
-  const { meaning, options } = plan
+  const { prepared, options } = plan
   const select = options.system.get('$select')
   if (select === undefined || view !== undefined) return authorized
   if (!select.includes('/') && !options.system.has('$expand')) return authorized
-  meaning.namedSets ??= namedSets(session)
-  const { namedSets: sets } = meaning
+  prepared.namedSets ??= namedSets(session)
+  const { namedSets: sets } = prepared
   return sets.length === 0 ? authorized : mapValue(authorized, () => authorizeSets(session, sets))
 }
 

@@ -31,11 +31,11 @@ const debug = createDebug('odata-v2:query')
 export interface RequestPlan<Route> {
   readonly target: RequestTarget
   readonly options: QueryOptions
-  readonly meaning: QueryMeaning<Route>
+  readonly prepared: PreparedQuery<Route>
 }
 
-/** Facts that are computed once for all requests whose URIs differ only in the value of a key. */
-interface QueryMeaning<Route> {
+/** The parts of a plan that requests share whose URIs differ only in the value of a key. */
+interface PreparedQuery<Route> {
   readonly route: Route
   /** Bound when it is first needed: only then is it known that the method is allowed. */
   query?: EntityQuery | undefined
@@ -86,8 +86,8 @@ export class RequestPlans<Route> {
     if (keyed === undefined) return this.addPlan(text)
     const known = this.patterns.get(keyed.pattern)
     if (known === undefined) return this.addPattern(text, keyed.pattern)
-    const { options, meaning } = known
-    return { target: known.keyed.with(keyed.literal), options, meaning }
+    const { options, prepared } = known
+    return { target: known.keyed.with(keyed.literal), options, prepared }
   }
 
   private addPlan(text: string): RequestPlan<Route> {
@@ -98,10 +98,10 @@ export class RequestPlans<Route> {
 
   private addPattern(text: string, name: string): RequestPlan<Route> {
     const plan = this.parse(text)
-    const { target, options, meaning } = plan
+    const { target, options, prepared } = plan
     const pattern = this.isGroup(target) ? undefined : KeyPathPattern.of(target)
     if (pattern === undefined) this.plans.set(text, plan)
-    else this.patterns.set(name, { keyed: pattern, options, meaning })
+    else this.patterns.set(name, { keyed: pattern, options, prepared })
     return plan
   }
 
@@ -112,12 +112,12 @@ export class RequestPlans<Route> {
   }
 
   /** Binds the query options of a request, unless it changes data: such requests may have few of them. */
-  check({ target, options, meaning }: RequestPlan<Route>, method: string): void {
+  check({ target, options, prepared }: RequestPlan<Route>, method: string): void {
     if (method !== 'GET' && method !== 'HEAD' && !isFunctionCall(target)) {
       checkWriteOptions(options)
       return
     }
-    if (meaning.checked === true) return
+    if (prepared.checked === true) return
     const { sapRestrictions } = this
     const { authorize, disabledQueryOptions } = this.settings
     checkQueryOptions(options, target, disabledQueryOptions)
@@ -126,10 +126,10 @@ export class RequestPlans<Route> {
       const bound = this.bind(options, target, source)
       if (sapRestrictions !== undefined) checkSapQuery(options, bound, target, sapRestrictions)
       const query = this.match(bound, options, target, source)
-      meaning.query = query
-      if (authorize === undefined) meaning.unrestricted = unrestrictedQuery(query)
+      prepared.query = query
+      if (authorize === undefined) prepared.unrestricted = unrestrictedQuery(query)
     }
-    meaning.checked = true
+    prepared.checked = true
   }
 
   private match(
@@ -177,7 +177,7 @@ export class RequestPlans<Route> {
     const target = bindResourcePath(segments, this.model, options)
     this.settings.analytics?.checkPath(target)
     debug('%s is %s', text, target.kind)
-    return { target, options, meaning: { route: this.routeOf(target) } }
+    return { target, options, prepared: { route: this.routeOf(target) } }
   }
 }
 

@@ -88,12 +88,12 @@ export class RequestSession {
 
   /** The query options of a resource that consists of entities. */
   get query(): EntityQuery {
-    return this.binding.plan.meaning.query ?? missing('query')
+    return this.binding.plan.prepared.query ?? missing('query')
   }
 
   /** The query of a read of entities, with everything that the application restricts in it. */
   get authorized(): AuthorizedQuery {
-    return this.restricted ?? this.binding.plan.meaning.unrestricted ?? missing('authorized query')
+    return this.restricted ?? this.binding.plan.prepared.unrestricted ?? missing('authorized query')
   }
 
   /** The format and media type that a resource is read in. */
@@ -342,7 +342,7 @@ const unbound: Binding = {
   plan: {
     target: { kind: 'ServiceDocument' },
     options: parseQueryOptions(''),
-    meaning: { route: { methods: {}, isCall: false, read: undefined } },
+    prepared: { route: { methods: {}, isCall: false, read: undefined } },
   },
   method: 'GET',
   handler: () => {

@@ -13,12 +13,12 @@ const plans = (): RequestPlans<string> =>
     ({ kind }) => kind,
   )
 
-/** Returns the meaning of a URI, or its error. */
-function meaning(known: RequestPlans<string>, text: string): unknown {
+/** Returns the prepared query of a URI, or its error. */
+function prepared(known: RequestPlans<string>, text: string): unknown {
   try {
     const plan = known.of(text)
     known.check(plan, 'GET')
-    return { target: plan.target, options: plan.options, query: plan.meaning.query }
+    return { target: plan.target, options: plan.options, query: plan.prepared.query }
   } catch (thrown) {
     if (thrown instanceof ODataError) return [thrown.code, thrown.message, thrown.details]
     throw thrown
@@ -30,7 +30,7 @@ function seasoned(queries: readonly string[]): RequestPlans<string> {
   const known = plans()
   for (const { path, entityType } of protocolModel.defaultContainer.entitySets) {
     const isText = entityType.key[0]?.type === 'Edm.String'
-    for (const query of queries) meaning(known, `/${path}(${isText ? "'a'" : '1'})${query}`)
+    for (const query of queries) prepared(known, `/${path}(${isText ? "'a'" : '1'})${query}`)
   }
   return known
 }
@@ -72,7 +72,7 @@ describe('The plan of a request', () => {
     fc.assert(
       fc.property(sets, literals, fc.constantFrom(...queries), (set, literal, query) => {
         const text = `/${set}(${literal})${query}`
-        expect(meaning(known, text)).toEqual(meaning(plans(), text))
+        expect(prepared(known, text)).toEqual(prepared(plans(), text))
       }),
       { numRuns: runs(500) },
     )
@@ -81,14 +81,14 @@ describe('The plan of a request', () => {
   it('MUST share the bound query with paths that differ only in the key', () => {
     const known = seasoned([''])
     const [one, other] = ['/Products(1)', '/Products(2)'].map((text) => known.of(text))
-    expect(one?.meaning).toBe(other?.meaning)
+    expect(one?.prepared).toBe(other?.prepared)
     expect(one?.target).not.toEqual(other?.target)
   })
 
   it.each(['/Products(1)/Name', '/Products(1)/', '//Products(1)', '/Products( 1 )', '/Products(ID=1)'])(
     'MUST be read as a whole for other paths: %s',
     (text) => {
-      expect(meaning(seasoned(['']), text)).toEqual(meaning(plans(), text))
+      expect(prepared(seasoned(['']), text)).toEqual(prepared(plans(), text))
     },
   )
 
@@ -96,6 +96,6 @@ describe('The plan of a request', () => {
     const known = plans()
     const first = known.of('/Products(1)?n=0')
     for (let n = 1; n <= 600; n++) known.of(`/Products(1)?n=${String(n)}`)
-    expect(known.of('/Products(1)?n=0').meaning).not.toBe(first.meaning)
+    expect(known.of('/Products(1)?n=0').prepared).not.toBe(first.prepared)
   })
 })
