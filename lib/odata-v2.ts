@@ -79,7 +79,7 @@ export function odataV2<
     service,
     settings,
     // Not `path`, `params` or `query`, which Express has decoded: an encoded slash would separate segments.
-    target: (req) => req.url,
+    relativeUri: (req) => req.url,
     serviceRoot: serviceRoot === undefined ? findServiceRoot(usesPrefix) : () => serviceRoot,
   })
   // The service responds to all requests: the router need not match any route.

@@ -72,7 +72,7 @@ export function requestListener<
   const { handle, close } = nodeAdapter<IncomingMessage>({
     service,
     settings,
-    target: ({ url = '/' }) => belowMountPath(url, mountPath),
+    relativeUri: ({ url = '/' }) => belowMountPath(url, mountPath),
     serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
   })
   // Requests and responses of HTTP/2 have all members that the adapter uses.

@@ -7,7 +7,7 @@ import { channels, runEnclosed } from './channels.js'
 interface ObservedRequest {
   readonly serviceRoot: string
   readonly method: string
-  readonly target: string
+  readonly relativeUri: string
 }
 
 /** The target of a request, without values. */
@@ -33,7 +33,7 @@ export class RequestObservation {
    * @param hasServerTiming whether the service sends `Server-Timing` headers
    */
   constructor(
-    { serviceRoot, method, target }: ObservedRequest,
+    { serviceRoot, method, relativeUri: target }: ObservedRequest,
     batch: RequestObservation | undefined,
     hasServerTiming: boolean,
   ) {

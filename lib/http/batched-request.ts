@@ -6,7 +6,7 @@ import type { ODataRequest, RequestBody } from './odata-request.js'
 /** The request in a part of a batch. */
 interface BatchedRequestParts {
   readonly method: string
-  readonly target: string
+  readonly relativeUri: string
   /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly bytes: Uint8Array
@@ -21,7 +21,7 @@ interface Batch {
 /** A request in a batch. It does not inherit headers of the batch, but its context. */
 export class BatchedRequest implements ODataRequest {
   readonly method: string
-  readonly target: string
+  readonly relativeUri: string
 
   /** @param work of the parts, which may end before the batch */
   constructor(
@@ -31,7 +31,7 @@ export class BatchedRequest implements ODataRequest {
     readonly context: () => PromiseOrValue<unknown>,
   ) {
     this.method = parts.method
-    this.target = parts.target
+    this.relativeUri = parts.relativeUri
   }
 
   get serviceRoot(): string {

@@ -54,9 +54,9 @@ export function errorResponse(
   messages: readonly Message[] = [],
 ): ODataResponse {
   if (debugError.enabled && error.status < 500)
-    debugError('%s %s: %d %s', request.method, request.target, error.status, error.message)
+    debugError('%s %s: %d %s', request.method, request.relativeUri, error.status, error.message)
   const { format, contentType } = negotiateError(
-    formatOption(request.target),
+    formatOption(request.relativeUri),
     request.header('accept'),
     defaultFormat,
   )
@@ -145,8 +145,8 @@ function messageOf(error: unknown): { message?: string } {
 const MAX_SEARCHED_LENGTH = 10_000
 
 /** Returns `$format` of a query that may be malformed. */
-function formatOption(target: string): string | undefined {
-  const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(target.slice(0, MAX_SEARCHED_LENGTH))?.[1]
+function formatOption(uri: string): string | undefined {
+  const value = /[?&](?:\$|%24)format=([^&#]*)/.exec(uri.slice(0, MAX_SEARCHED_LENGTH))?.[1]
   if (value === undefined) return undefined
   try {
     return decodeURIComponent(value)

@@ -25,7 +25,7 @@ export interface Language {
 
 /** The parts of a request that choose its language. */
 interface LanguageRequest {
-  readonly target: string
+  readonly relativeUri: string
   readonly batch?: LanguageRequest | undefined
   header(name: string): string | undefined
 }
@@ -78,8 +78,8 @@ export class Languages {
 
   private requested(request: LanguageRequest): ChosenLanguage | undefined {
     const named =
-      this.named(queryOption(request.target, 'sap-language')) ??
-      this.named(queryOption(request.target, 'sap-locale'))
+      this.named(queryOption(request.relativeUri, 'sap-language')) ??
+      this.named(queryOption(request.relativeUri, 'sap-locale'))
     if (named !== undefined) return { language: named, isInUri: true }
     const accepted = this.accepted(request.header('accept-language'))
     if (accepted !== undefined) return { language: accepted, isInUri: false }
@@ -109,10 +109,10 @@ export class Languages {
 }
 
 /** Returns the decoded value of a query option of a URI that may be malformed. */
-function queryOption(target: string, name: string): string | undefined {
-  const start = target.indexOf('?')
-  if (start < 0 || !target.includes(name, start)) return undefined
-  const query = target.slice(start + 1, MAX_SEARCHED_LENGTH)
+function queryOption(uri: string, name: string): string | undefined {
+  const start = uri.indexOf('?')
+  if (start < 0 || !uri.includes(name, start)) return undefined
+  const query = uri.slice(start + 1, MAX_SEARCHED_LENGTH)
   return new URLSearchParams(query.replace(/#.*/s, '')).get(name) ?? undefined
 }
 

@@ -24,7 +24,7 @@ interface AdapterOptions<Native extends IncomingMessage> extends RequestOrigin<N
     handle(request: ODataRequest): PromiseOrValue<ODataResponse>
   }
   /** Returns path and query below the service root, as they were sent; undefined for requests outside of it. */
-  readonly target: (req: Native) => string | undefined
+  readonly relativeUri: (req: Native) => string | undefined
   readonly settings: RequestOrigin<Native>['settings'] & {
     readonly limits: { readonly requestTime: number }
   }
@@ -62,13 +62,13 @@ async function serve<Native extends IncomingMessage>(
   tracker: RequestTracker,
 ): Promise<void> {
   const start = debugRequest.enabled ? performance.now() : 0
-  const target = options.target(req)
-  const request = new NodeRequest(req, res, target ?? urlOf(req), options, tracker)
+  const relativeUri = options.relativeUri(req)
+  const request = new NodeRequest(req, res, relativeUri ?? urlOf(req), options, tracker)
   const isHead = request.method === 'HEAD'
   if (tracker.isClosing) return sendResponse(res, request.errorResponse(shutdownError()), isHead)
   tracker.add(request)
   try {
-    if (target === undefined) throw new ODataError('ResourceNotFound')
+    if (relativeUri === undefined) throw new ODataError('ResourceNotFound')
     const handled = options.service.handle(request)
     // Most responses need no promise.
     const response = isPromiseLike(handled) ? await handled : handled

@@ -57,7 +57,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   constructor(
     readonly native: Native,
     private readonly res: ServerResponse,
-    readonly target: string,
+    readonly relativeUri: string,
     private readonly origin: RequestOrigin<Native>,
     private readonly tracker: RequestTracker,
   ) {
@@ -241,7 +241,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   private onStop(error: ODataError): void {
     if (error.status >= 500 && error.details.limit !== undefined) {
       callOnError(error, this.native, this.origin.settings.onError)
-    } else debugError('%s %s was aborted: %s', this.method, this.target, error.message)
+    } else debugError('%s %s was aborted: %s', this.method, this.relativeUri, error.message)
   }
 }
 

@@ -17,7 +17,7 @@ export interface ODataRequest {
   /** In upper case. */
   readonly method: string
   /** Path and query below the service root, as they were sent. */
-  readonly target: string
+  readonly relativeUri: string
   /** The complete path and query; undefined for requests in a batch. */
   readonly address?: string | undefined
   /** Absolute URL of the service with a trailing slash, without characters that XML or JSON would escape. */

@@ -362,8 +362,8 @@ class BatchRun implements ResponseSource {
     return partResponse(response, request, this.work, true)
   }
 
-  private innerRequest({ method, headers, body: bytes }: BatchRequest, target: string): BatchedRequest {
-    return new BatchedRequest({ method, target, headers, bytes }, this.session, this.work, this.caller)
+  private innerRequest({ method, headers, body: bytes }: BatchRequest, relativeUri: string): BatchedRequest {
+    return new BatchedRequest({ method, relativeUri, headers, bytes }, this.session, this.work, this.caller)
   }
 
   private targetOf(uri: string, references: ContentIdReferences): string {

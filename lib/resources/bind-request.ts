@@ -28,9 +28,9 @@ export function bindRequest(session: RequestSession, view?: View): Binding | ODa
   const { plans } = view ?? service
   const { url, batchUrl } = settings.limits
   const maxLength = scope === undefined ? url : Math.max(url, batchUrl)
-  if (request.target.length > maxLength) throw tooLong(maxLength)
+  if (request.relativeUri.length > maxLength) throw tooLong(maxLength)
   // Path and query options become a target: 400, 404.
-  const plan = plans.of(request.target)
+  const plan = plans.of(request.relativeUri)
   if (scope !== undefined && plan.target.kind === 'Batch') throw nestedBatch()
   // X-HTTP-Method: 400, 501; OPTIONS; methods that the resource does not have: 405, 501.
   const method = methodOf(request)

@@ -171,13 +171,13 @@ function lookUp(
 function keyOf(session: RequestSession, dataVersion: string | number): string {
   const { binding, language, request, settings, version } = session
   const { negotiated, read, view } = binding
-  const { serviceRoot, target } = request
+  const { serviceRoot, relativeUri } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
   const data = `${typeof dataVersion} ${String(dataVersion)}`
   const restrictions = isRestricted ? `${view?.key ?? ''}\n${restrictionsKey(session.authorized)}` : ''
   const contentType = negotiated?.contentType ?? ''
   const tag = language?.language.tag ?? ''
-  return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${target}\n${String(data.length)} ${data}\n${restrictions}`
+  return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${relativeUri}\n${String(data.length)} ${data}\n${restrictions}`
 }
 
 function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: AuthorizedQuery): string {

@@ -29,8 +29,8 @@ export async function targetWithBody(session: RequestSession): Promise<RequestTa
   const literals = literalsIn(text, request.header('content-type'), required(calledFunction(target)))
   if (literals.length === 0) return target
   const options = literals.map((pair) => pair.map(encodeURIComponent).join('='))
-  const separator = request.target.includes('?') ? '&' : '?'
-  return (view ?? service).plans.of(request.target + separator + options.join('&')).target
+  const separator = request.relativeUri.includes('?') ? '&' : '?'
+  return (view ?? service).plans.of(request.relativeUri + separator + options.join('&')).target
 }
 
 /** Returns names and URI literals of the parameters in a body. */

@@ -16,7 +16,7 @@ import { isCollection, isFunctionCall, querySource } from '../query/request-targ
 import { checkSapQuery } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
-import { splitTarget } from '../uri/split-resource-path.js'
+import { splitRelativeUri } from '../uri/split-resource-path.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { LiteralSyntax } from '../uri/syntax-tree.js'
 import { keyValue } from '../query/bind-key-predicate.js'
@@ -50,16 +50,16 @@ interface PreparedQuery<Route> {
   namedSets?: readonly string[] | undefined
 }
 
-/** The plan of all request targets that differ only in the value of a key. */
+/** The plan of all URIs that differ only in the value of a key. */
 interface KnownPattern<Route> extends Omit<RequestPlan<Route>, 'target'> {
   readonly keyed: KeyPathPattern
 }
 
 const MAX_CACHED_PLANS = 500
-/** Longer request targets, in characters, are rarely repeated. */
-const MAX_CACHED_TARGET_LENGTH = 1000
+/** Longer URIs, in characters, are rarely repeated. */
+const MAX_CACHED_URI_LENGTH = 1000
 
-/** Parses request targets, and caches the results by target, and for all entities of a set by the pattern of their paths. */
+/** Parses URIs, and caches the results by URI, and for all entities of a set by the pattern of their paths. */
 export class RequestPlans<Route> {
   private readonly plans = new BoundedCache<string, RequestPlan<Route>>(MAX_CACHED_PLANS)
   private readonly patterns = new BoundedCache<string, KnownPattern<Route>>(MAX_CACHED_PLANS)
@@ -73,34 +73,34 @@ export class RequestPlans<Route> {
   ) {}
 
   /**
-   * Returns the plan of a request target.
+   * Returns the plan of a request.
    *
-   * @param text path and query below the service root
+   * @param relativeUri path and query below the service root
    * @throws ODataError for an invalid path, and for invalid query options
    */
-  of(text: string): RequestPlan<Route> {
-    const cached = this.plans.get(text)
+  of(relativeUri: string): RequestPlan<Route> {
+    const cached = this.plans.get(relativeUri)
     if (cached !== undefined) return cached
-    if (text.length > MAX_CACHED_TARGET_LENGTH) return this.parse(text)
-    const keyed = keyedPath(text)
-    if (keyed === undefined) return this.addPlan(text)
+    if (relativeUri.length > MAX_CACHED_URI_LENGTH) return this.parse(relativeUri)
+    const keyed = keyedPath(relativeUri)
+    if (keyed === undefined) return this.addPlan(relativeUri)
     const known = this.patterns.get(keyed.pattern)
-    if (known === undefined) return this.addPattern(text, keyed.pattern)
+    if (known === undefined) return this.addPattern(relativeUri, keyed.pattern)
     const { options, prepared } = known
     return { target: known.keyed.with(keyed.literal), options, prepared }
   }
 
-  private addPlan(text: string): RequestPlan<Route> {
-    const plan = this.parse(text)
-    this.plans.set(text, plan)
+  private addPlan(relativeUri: string): RequestPlan<Route> {
+    const plan = this.parse(relativeUri)
+    this.plans.set(relativeUri, plan)
     return plan
   }
 
-  private addPattern(text: string, name: string): RequestPlan<Route> {
-    const plan = this.parse(text)
+  private addPattern(relativeUri: string, name: string): RequestPlan<Route> {
+    const plan = this.parse(relativeUri)
     const { target, options, prepared } = plan
     const pattern = this.isGroup(target) ? undefined : KeyPathPattern.of(target)
-    if (pattern === undefined) this.plans.set(text, plan)
+    if (pattern === undefined) this.plans.set(relativeUri, plan)
     else this.patterns.set(name, { keyed: pattern, options, prepared })
     return plan
   }
@@ -164,8 +164,8 @@ export class RequestPlans<Route> {
     return query
   }
 
-  private parse(text: string): RequestPlan<Route> {
-    const { segments, query } = splitTarget(text)
+  private parse(relativeUri: string): RequestPlan<Route> {
+    const { segments, query } = splitRelativeUri(relativeUri)
     const { pathSegments } = this.settings.limits
     if (segments.length > pathSegments) {
       throw new ODataError('LimitExceeded', {
@@ -176,7 +176,7 @@ export class RequestPlans<Route> {
     const options = parseQueryOptions(query)
     const target = bindResourcePath(segments, this.model, options)
     this.settings.analytics?.checkPath(target)
-    debug('%s is %s', text, target.kind)
+    debug('%s is %s', relativeUri, target.kind)
     return { target, options, prepared: { route: this.routeOf(target) } }
   }
 }
@@ -192,13 +192,13 @@ interface KeyedPath {
 const keyed = /^\/([A-Za-z_]\w*)\((?:(\d{1,15})|'([^'%/?]*)')\)(\?.*)?$/s
 
 /**
- * Splits a request target such as `/Products(7)?$format=json`.
+ * Splits a relative URI such as `/Products(7)?$format=json`.
  *
- * @param text path and query below the service root
+ * @param relativeUri path and query below the service root
  * @returns undefined for other paths, including equivalent ones in another form
  */
-export function keyedPath(text: string): KeyedPath | undefined {
-  const match = keyed.exec(text)
+export function keyedPath(relativeUri: string): KeyedPath | undefined {
+  const match = keyed.exec(relativeUri)
   if (match === null) return undefined
   const [, name = '', digits, string = '', query = ''] = match
   const position = name.length + 1

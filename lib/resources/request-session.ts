@@ -27,7 +27,7 @@ import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
-import { splitTarget } from '../uri/split-resource-path.js'
+import { splitRelativeUri } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { RequestCall } from './request-call.js'
@@ -253,7 +253,7 @@ export class RequestSession {
     const { binding, observation, request, service } = this
     const changeSet = this.scope?.changeSet
     // `authorize` may be called before a request that cannot be bound is refused.
-    const options = binding === unbound ? customOptionsOf(request.target) : binding.plan.options.custom
+    const options = binding === unbound ? customOptionsOf(request.relativeUri) : binding.plan.options.custom
     const call = new RequestCall(caller, options, changeSet?.provided, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
@@ -359,9 +359,9 @@ function missing(what: string): never {
 }
 
 /** Returns none for a URI that is malformed. */
-function customOptionsOf(target: string): QueryOptions['custom'] {
+function customOptionsOf(relativeUri: string): QueryOptions['custom'] {
   try {
-    return parseQueryOptions(splitTarget(target).query).custom
+    return parseQueryOptions(splitRelativeUri(relativeUri).query).custom
   } catch {
     return unbound.plan.options.custom
   }

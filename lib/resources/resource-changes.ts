@@ -19,7 +19,7 @@ import type { EntityChange, LinkedEntities } from '../data/entity-change.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntitySource } from '../query/request-target.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
-import { splitTarget } from '../uri/split-resource-path.js'
+import { splitRelativeUri } from '../uri/split-resource-path.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { checkReadonlyInsert } from './fixed-properties.js'
@@ -255,7 +255,7 @@ function entityAt(uri: string, target: EntitySet, session: RequestSession): Enti
   const root = serviceRoot.replace(/^[a-z]+:\/\/[^/]*/i, '')
   const start = isBelow ? serviceRoot.length : resolved.startsWith(root) ? root.length : 0
   const path = resolved.slice(start)
-  const { segments } = splitTarget(path.startsWith('/') ? path : `/${path}`)
+  const { segments } = splitRelativeUri(path.startsWith('/') ? path : `/${path}`)
   const options = parseQueryOptions('')
   const { columns, service } = session
   // The address must not lead over a hidden navigation property.

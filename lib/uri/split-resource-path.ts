@@ -4,8 +4,8 @@ import { parseLiteral } from './parse-literal.js'
 import { Scanner } from './scanner.js'
 import type { KeyPredicateSyntax, KeyValueSyntax, PathSegmentSyntax } from './syntax-tree.js'
 
-/** A request target, split before it was decoded. */
-interface SplitTarget {
+/** A relative URI, split before it was decoded. */
+interface SplitUri {
   /** The decoded segments of the path below the service root; empty for the service root. */
   readonly segments: readonly string[]
   /** The part after the first `?`, still encoded. */
@@ -13,20 +13,20 @@ interface SplitTarget {
 }
 
 /**
- * Splits the raw request target into segments and query.
+ * Splits a relative URI, path and query below the service root, into segments and query.
  *
  * The path is split at slashes outside of quotes: proxies decode `%2F`, and some clients do not encode it, so
  * `Files('%2Fa%2Fb')`, `Files('/a/b')` and `Files(%27/a/b%27)` must all be one segment. Each segment is decoded once, and
  * nothing is normalized: `..` is an ordinary name.
  *
- * @param target the raw target below the mount path, for instance of `req.url`
+ * @param uri still encoded, for instance `req.url`
  * @throws ODataError BadRequest for broken escapes and for empty segments in the middle
  * @spec MS-ODATA 2.2.3.1
  */
-export function splitTarget(target: string): SplitTarget {
-  const mark = target.indexOf('?')
-  const path = withoutAuthority(mark < 0 ? target : target.slice(0, mark))
-  const query = mark < 0 ? '' : target.slice(mark + 1)
+export function splitRelativeUri(uri: string): SplitUri {
+  const mark = uri.indexOf('?')
+  const path = withoutAuthority(mark < 0 ? uri : uri.slice(0, mark))
+  const query = mark < 0 ? '' : uri.slice(mark + 1)
   const raw = path === '' || path === '/' ? [] : splitOutsideQuotes(path.replace(/^\/+/, ''))
   // A single trailing slash has no effect.
   if (raw.at(-1) === '') raw.pop()
@@ -36,7 +36,7 @@ export function splitTarget(target: string): SplitTarget {
   return { segments: raw.map(percentDecode), query }
 }
 
-/** Removes `http://host` from a request target in absolute form. */
+/** Removes `http://host` from a URI in absolute form. */
 function withoutAuthority(path: string): string {
   if (path.startsWith('/')) return path
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(path)

@@ -172,7 +172,7 @@ describe('The channels of diagnostics', () => {
   it('MUST remove its listeners from the signal that the parts of a batch share', () => {
     listen()
     const { signal } = new AbortController()
-    const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', target: '/Products' }
+    const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', relativeUri: '/Products' }
     const observation = new RequestObservation(request, undefined, false)
     endOnAbort(observation, signal)
     expect(getEventListeners(signal, 'abort')).toHaveLength(1)

@@ -8,7 +8,7 @@ import {
 } from '../../lib/formats/entity-address.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import type { Row } from '../../lib/evaluation/row.js'
 
 const model = defineModel({
@@ -91,7 +91,11 @@ describe('The canonical address of an entity', () => {
     fc.assert(
       fc.property(text, (path) => {
         const address = entityPathWriter(set)({ path })
-        const target = bindResourcePath(splitTarget(`/${address}`).segments, model, parseQueryOptions(''))
+        const target = bindResourcePath(
+          splitRelativeUri(`/${address}`).segments,
+          model,
+          parseQueryOptions(''),
+        )
         expect(target).toMatchObject({ kind: 'Entity', entity: { key: { path } } })
       }),
       { numRuns: runs(300) },

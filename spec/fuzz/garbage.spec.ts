@@ -7,7 +7,7 @@ import { RowOrder } from '../../lib/evaluation/order.js'
 import type { Row } from '../../lib/evaluation/row.js'
 import type { SystemQueryOption } from '../../lib/uri/parse-query-options.js'
 import { parseQueryOptions, systemQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { embeddedNavigation, outcomeOf } from '../support/expressions.js'
 import { protocolModel, setNamed } from '../support/protocol-model.js'
 import { randomCondition } from '../support/random-expressions.js'
@@ -169,7 +169,7 @@ function encoded(text: string): string {
 
 function queryOf(address: string): EntityQuery | undefined {
   return attempt(() => {
-    const { segments, query } = splitTarget(address)
+    const { segments, query } = splitRelativeUri(address)
     const options = parseQueryOptions(query)
     const target = bindResourcePath(segments, protocolModel, options)
     checkQueryOptions(options, target, new Set())

@@ -13,7 +13,7 @@ import type { ODataRequest } from '../../lib/http/odata-request.js'
 import { slugOf } from '../../lib/http/odata-request.js'
 import { DEFAULT_LIMITS } from '../../lib/options.js'
 import { parseFilter, parseOrderBy } from '../../lib/uri/parse-expression.js'
-import { parsePathSegment, splitTarget } from '../../lib/uri/split-resource-path.js'
+import { parsePathSegment, splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { parseNamePaths, parseQueryOptions, parseSkipToken } from '../../lib/uri/parse-query-options.js'
 import { formDecode, percentDecode, percentEncode } from '../../lib/uri/percent-encoding.js'
 import { parseXml, XmlError } from '../../lib/xml/parse-xml.js'
@@ -123,7 +123,7 @@ describeLinear('A query', parseQueryOptions, [
   ['a name that never ends', `$${'%24'.repeat(many)}`],
 ])
 
-describeLinear('A target', splitTarget, [
+describeLinear('A target', splitRelativeUri, [
   ...alike,
   ['segments', '/a'.repeat(many)],
   ['quotes with slashes', "/'/'".repeat(many)],

@@ -8,7 +8,7 @@ import {
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import type { EntityQuery } from '../../lib/query/entity-query.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { errorOf } from '../support/error-of.js'
 import { protocolModel, setNamed } from '../support/protocol-model.js'
 import { orderOn } from '../support/expressions.js'
@@ -23,7 +23,7 @@ const generous: QueryLimits = {
 }
 
 function queryOf(address: string, limits: Partial<QueryLimits> = {}, set = 'Products'): EntityQuery {
-  const { segments, query } = splitTarget(address)
+  const { segments, query } = splitRelativeUri(address)
   const options = parseQueryOptions(query)
   const target = bindResourcePath(segments, protocolModel, options)
   checkQueryOptions(options, target, new Set())

@@ -6,12 +6,12 @@ import type {
 } from '../../lib/query/request-target.js'
 import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { errorOf } from '../support/error-of.js'
 import { protocolModel } from '../support/protocol-model.js'
 
 function targetOf(address: string): RequestTarget {
-  const { segments, query } = splitTarget(address)
+  const { segments, query } = splitRelativeUri(address)
   return bindResourcePath(segments, protocolModel, parseQueryOptions(query))
 }
 

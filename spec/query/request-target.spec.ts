@@ -2,11 +2,11 @@ import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
 import { isCollection } from '../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { protocolModel } from '../support/protocol-model.js'
 
 function targetOf(address: string): RequestTarget {
-  return bindResourcePath(splitTarget(address).segments, protocolModel, parseQueryOptions(''))
+  return bindResourcePath(splitRelativeUri(address).segments, protocolModel, parseQueryOptions(''))
 }
 
 describe('The target of a request', () => {

@@ -3,11 +3,11 @@ import { bindResourcePath } from '../../lib/query/bind-resource-path.js'
 import { keyedPath, KeyPathPattern } from '../../lib/resources/request-plan.js'
 import type { RequestTarget } from '../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { protocolModel } from '../support/protocol-model.js'
 
 function whole(text: string): RequestTarget {
-  const { segments, query } = splitTarget(text)
+  const { segments, query } = splitRelativeUri(text)
   return bindResourcePath(segments, protocolModel, parseQueryOptions(query))
 }
 

@@ -1,11 +1,11 @@
-import { splitTarget } from '../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { errorOf } from '../support/error-of.js'
 
 function segmentsOf(target: string): readonly string[] {
-  return splitTarget(target).segments
+  return splitRelativeUri(target).segments
 }
 
-describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
+describe('Splitting a relative URI (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   it.each(['', '/', '?$format=json', '/?$format=json', '//'])(
     'MUST parse %j as the service root',
     (target) => {
@@ -14,15 +14,15 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   )
 
   it('MUST split at the first question mark and leave the query encoded', () => {
-    expect(splitTarget('/Categories?$filter=Name%20eq%20%27?%27&a=b?c')).toEqual({
+    expect(splitRelativeUri('/Categories?$filter=Name%20eq%20%27?%27&a=b?c')).toEqual({
       segments: ['Categories'],
       query: '$filter=Name%20eq%20%27?%27&a=b?c',
     })
   })
 
   it('MUST return an empty query if the target has no query', () => {
-    expect(splitTarget('/Categories').query).toBe('')
-    expect(splitTarget('/Categories?').query).toBe('')
+    expect(splitRelativeUri('/Categories').query).toBe('')
+    expect(splitRelativeUri('/Categories?').query).toBe('')
   })
 
   it.each([
@@ -43,7 +43,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['x1+y.z-a://x/Files', ['Files']],
     ['1://x', ['1:', '', 'x']],
   ])('MUST parse an authority only at the start, after a scheme: %s', (target, segments) => {
-    if (segments.includes('')) expect(errorOf(() => splitTarget(target)).code).toBe('BadRequest')
+    if (segments.includes('')) expect(errorOf(() => splitRelativeUri(target)).code).toBe('BadRequest')
     else expect(segmentsOf(target)).toEqual(segments)
   })
 
@@ -96,7 +96,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   it.each(['/Categories//Products', '/Categories(1)///Products', '/Categories//', '/a//'])(
     'MUST respond with 400 to the empty segment within %s',
     (target) => {
-      expect(errorOf(() => splitTarget(target))).toMatchObject({
+      expect(errorOf(() => splitRelativeUri(target))).toMatchObject({
         code: 'BadRequest',
         status: 400,
         message: 'The resource path has an empty segment.',
@@ -132,7 +132,7 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
     ['a cut sequence', "/Files('%E2%82')"],
     ['a surrogate', "/Files('%ED%A0%80')"],
   ])('MUST respond with 400 to %s', (_, target) => {
-    expect(errorOf(() => splitTarget(target))).toMatchObject({
+    expect(errorOf(() => splitRelativeUri(target))).toMatchObject({
       code: 'BadRequest',
       status: 400,
       message: expect.stringContaining('not percent-encoded UTF-8'),
@@ -140,6 +140,6 @@ describe('Splitting the request target (RFC 3986, MS-ODATA 2.2.3.1)', () => {
   })
 
   it('MUST truncate a long segment in its message', () => {
-    expect(errorOf(() => splitTarget(`/${'a'.repeat(5000)}%FF`)).message.length).toBeLessThan(300)
+    expect(errorOf(() => splitRelativeUri(`/${'a'.repeat(5000)}%FF`)).message.length).toBeLessThan(300)
   })
 })

@@ -43,7 +43,7 @@ export class ServedAnnotations {
    * @throws ODataError MethodNotAllowed, QueryOptionNotAllowed
    */
   respond(request: ODataRequest): ODataResponse | undefined {
-    const match = PATH.exec(request.target)
+    const match = PATH.exec(request.relativeUri)
     if (match === null) return undefined
     const method = methodOf(request)
     if (method === 'OPTIONS') return optionsResponse({ GET: true }, '2.0')

@@ -62,7 +62,7 @@ export async function fileResponse(
 ): Promise<ODataResponse> {
   const file = (await pageFiles()).find(({ name }) => name === segments.join('/'))
   if (file !== undefined) {
-    const isVersioned = request.target.endsWith(`?${file.version}`)
+    const isVersioned = request.relativeUri.endsWith(`?${file.version}`)
     const cacheControl = isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache'
     const contentType = { 'Content-Type': file.contentType }
     return respond(request, file.bytes, { 'Cache-Control': cacheControl }, contentType)

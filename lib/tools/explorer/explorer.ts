@@ -4,7 +4,7 @@ import { parseAccept } from '../../formats/media-range.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import type { OpenApiInfo } from '../../http/openapi-options.js'
-import { splitTarget } from '../../uri/split-resource-path.js'
+import { splitRelativeUri } from '../../uri/split-resource-path.js'
 
 /** Paths of the files of the explorer, which no entity set can have. */
 const FILE_PATH = /^\/+(?:\$|%24)explorer\//
@@ -22,10 +22,10 @@ export class Explorer {
 
   /** @returns undefined for requests that do not address the explorer */
   respond(request: ODataRequest): Promise<ODataResponse> | undefined {
-    const { method, target } = request
+    const { method, relativeUri } = request
     if (method !== 'GET' && method !== 'HEAD') return undefined
-    if (FILE_PATH.test(target)) return this.respondWithFile(request)
-    return ROOT_PATH.test(target) && prefersHtml(request.header('accept'))
+    if (FILE_PATH.test(relativeUri)) return this.respondWithFile(request)
+    return ROOT_PATH.test(relativeUri) && prefersHtml(request.header('accept'))
       ? this.respondWithPage(request)
       : undefined
   }
@@ -37,7 +37,7 @@ export class Explorer {
 
   private async respondWithFile(request: ODataRequest): Promise<ODataResponse> {
     const { fileResponse } = await import('./explorer-responses.js')
-    return fileResponse(request, splitTarget(request.target).segments.slice(1), this.model)
+    return fileResponse(request, splitRelativeUri(request.relativeUri).segments.slice(1), this.model)
   }
 }
 

@@ -48,7 +48,7 @@ export class ServedOpenApi {
    * @throws ODataError MethodNotAllowed, NotAcceptable
    */
   respond(request: ODataRequest): ODataResponse | undefined {
-    if (!PATH.test(request.target)) return undefined
+    if (!PATH.test(request.relativeUri)) return undefined
     const method = methodOf(request)
     if (method === 'OPTIONS') return optionsResponse({ GET: true }, '2.0')
     routeMethod(method, { GET: true })

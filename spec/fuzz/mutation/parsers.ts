@@ -14,7 +14,7 @@ import { bindQueryOptions, checkQueryOptions } from '../../../lib/query/bind-que
 import { bindResourcePath } from '../../../lib/query/bind-resource-path.js'
 import type { Literal } from '../../../lib/query/expression.js'
 import { parseFilter, parseOrderBy } from '../../../lib/uri/parse-expression.js'
-import { parsePathSegment, splitTarget } from '../../../lib/uri/split-resource-path.js'
+import { parsePathSegment, splitRelativeUri } from '../../../lib/uri/split-resource-path.js'
 import { parseLiteral } from '../../../lib/uri/parse-literal.js'
 import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
 import { percentEncode } from '../../../lib/uri/percent-encoding.js'
@@ -50,14 +50,14 @@ const limits = {
 function fuzzPath(input: string): void {
   const text = textOf(input)
   attempt(() => {
-    const { segments } = splitTarget(text)
+    const { segments } = splitRelativeUri(text)
     // A quote that stands alone has no form that could not be the opening of the next one.
     if (segments.every((segment) => segment.split("'").length % 2 === 1)) {
-      mustEqual(splitTarget(`/${segments.map(percentEncode).join('/')}`).segments, segments)
+      mustEqual(splitRelativeUri(`/${segments.map(percentEncode).join('/')}`).segments, segments)
     }
   })
   attempt(() => {
-    const { segments, query } = splitTarget(text)
+    const { segments, query } = splitRelativeUri(text)
     const options = parseQueryOptions(query)
     const target = bindResourcePath(segments, protocolModel, options)
     checkQueryOptions(options, target, new Set())

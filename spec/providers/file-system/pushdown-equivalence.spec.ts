@@ -11,7 +11,7 @@ import { bindQueryOptions } from '../../../lib/query/bind-query-options.js'
 import { bindResourcePath } from '../../../lib/query/bind-resource-path.js'
 import { isCollection } from '../../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../../lib/uri/split-resource-path.js'
 import { plant, randomTree } from './random-tree.js'
 import { accessTo, bruteForce, filesOf, providerOf, temporaryDirectory } from './support.js'
 
@@ -125,7 +125,7 @@ function requestOn(paths: readonly string[]): fc.Arbitrary<string> {
 async function resultOf(provider: Provider, pageSize: number, request: string): Promise<unknown> {
   const access = accessTo(provider, pageSize)
   try {
-    const { segments, query } = splitTarget(request)
+    const { segments, query } = splitRelativeUri(request)
     const received = parseQueryOptions(query)
     const target = bindResourcePath(segments, model, received)
     if (target.kind === 'EntityCount' && isCollection(target.of)) {

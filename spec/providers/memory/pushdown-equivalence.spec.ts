@@ -18,7 +18,7 @@ import type { Expression } from '../../../lib/query/expression.js'
 import type { CollectionSource, EntitySource } from '../../../lib/query/request-target.js'
 import { isCollection } from '../../../lib/query/request-target.js'
 import { parseQueryOptions } from '../../../lib/uri/parse-query-options.js'
-import { splitTarget } from '../../../lib/uri/split-resource-path.js'
+import { splitRelativeUri } from '../../../lib/uri/split-resource-path.js'
 import type { RandomRequest } from './random-requests.js'
 import { filterOn, request, setNames } from './random-requests.js'
 import { callWith } from '../../support/provider-call.js'
@@ -125,7 +125,7 @@ function accessTo(provider: Provider<EdmModel>, authorize?: Authorize): DataRead
 /** The combined pages of a request. */
 async function resultOf(access: DataReader, { path, options }: RandomRequest): Promise<unknown> {
   const pairs = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const { segments, query } = splitTarget(`/${path}?${pairs.join('&')}`)
+  const { segments, query } = splitRelativeUri(`/${path}?${pairs.join('&')}`)
   const received = parseQueryOptions(query)
   const target = bindResourcePath(segments, model, received)
   const queryOn = ({ set }: CollectionSource | EntitySource) =>

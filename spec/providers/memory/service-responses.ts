@@ -44,7 +44,7 @@ export class RespondingService {
     const failures: unknown[] = []
     const response = await this.service.handle({
       method,
-      target,
+      relativeUri: target,
       serviceRoot: root,
       signal: new AbortController().signal,
       isAborted: false,
