@@ -209,13 +209,13 @@ describe('The files of lib', () => {
 
   it('MUST leave the console to the command line, and to errors without another listener', () => {
     const isConsole = (node: ts.Node): boolean => ts.isIdentifier(node) && node.text === 'console'
-    expect(placesWhere(isConsole, ['lib/http/node-adapter.ts', 'lib/tools/command-line/'])).toEqual([])
+    expect(placesWhere(isConsole, ['lib/http/call-on-error.ts', 'lib/tools/command-line/'])).toEqual([])
   })
 
   it('MUST read the environment nowhere else either', () => {
     const isEnvironment = (node: ts.Node): boolean =>
       ts.isPropertyAccessExpression(node) && node.getText() === 'process.env'
-    expect(placesWhere(isEnvironment, ['lib/http/node-adapter.ts', 'lib/tools/command-line/'])).toEqual([])
+    expect(placesWhere(isEnvironment, ['lib/http/call-on-error.ts', 'lib/tools/command-line/'])).toEqual([])
   })
 
   it('MUST not switch rules off', () => {
