@@ -30,14 +30,16 @@ import type { XmlElement } from '../xml/xml-element.js'
 import { attributeOf, childElements } from '../xml/xml-element.js'
 import { CsdlReader, defined } from './csdl-reader.js'
 import { readFeedMappings } from './feed-mapping-attributes.js'
+import { restoreInheritance } from './restore-inheritance.js'
 
 /**
  * Reads a model from the metadata document of a service. {@link writeEdmx} writes an equal document: attributes and
- * elements of other namespaces, such as `sap:label`, are preserved.
+ * elements of other namespaces, such as `sap:label`, are preserved. Types without `BaseType` that repeat all members of
+ * another type, and are used in its place, are read as derived from it, because some services flatten inheritance.
  *
  * @param xml the whole document
- * @param options `onNotice` is called for skipped elements, such as properties of type `Collection(...)`;
- * `generateEtags` as in {@link ModelDefinition}
+ * @param options `onNotice` is called for skipped elements, such as properties of type `Collection(...)`, and for types
+ * without `BaseType` that are read as derived; `generateEtags` as in {@link ModelDefinition}
  * @returns the frozen model; its rows have no static types
  * @throws XmlError for malformed XML, ModelError with all errors of the model, TypeError for a value that is not a
  * string, or is the name of a file
@@ -61,7 +63,8 @@ export function readEdmx(
     )
   }
   const errors = new ModelErrors()
-  const model = buildModel({ ...readDefinition(parseXml(xml), errors), generateEtags }, errors)
+  const definition = restoreInheritance(readDefinition(parseXml(xml), errors), errors)
+  const model = buildModel({ ...definition, generateEtags }, errors)
   if (onNotice !== undefined) for (const notice of errors.notices) onNotice(notice)
   return model
 }

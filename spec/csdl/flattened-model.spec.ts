@@ -66,5 +66,48 @@ describe('A metadata document with flattened inheritance', () => {
     await server.stop()
     expect(typeIn(text, 'Employee')).toContain('sap:label="Nummer"')
     expect(text).not.toContain('BaseType')
+    expect(readEdmx(text).defaultContainer.entitySet('Employees')?.entityType.baseType?.name).toBe('Party')
+  })
+
+  it('MUST be read with the base types that roles and entity sets require, and with notices', () => {
+    const notices: string[] = []
+    const read = readEdmx(flat, { onNotice: (notice) => notices.push(notice) })
+    const employee = read.defaultContainer.entitySet('Employees')?.entityType
+    expect(employee?.baseType?.name).toBe('Party')
+    expect(employee?.properties.map(({ name }) => name)).toEqual(['ID', 'Address', 'Grade'])
+    expect([employee?.hasStream, employee?.navigationProperty('Country')?.targetType.name]).toEqual([
+      true,
+      'Country',
+    ])
+    expect(notices).toEqual([
+      'N.Person repeats the members of N.Party, and was read as derived from it.',
+      'N.Employee repeats the members of N.Party, and was read as derived from it.',
+    ])
+    expect(writeEdmx(read, { flattenInheritance: true })).toBe(flat)
+  })
+
+  it('MUST be read with base types that only an association set, or a function, requires', () => {
+    const withoutNavigation = edmx
+      .replace(/<NavigationProperty.*?\/>/, '')
+      .replace(
+        '</EntityContainer>',
+        '<FunctionImport Name="Best" ReturnType="N.Person" EntitySet="Parties"/></EntityContainer>',
+      )
+      .replace(
+        '<EntitySet Name="Countries"',
+        '<EntitySet Name="Parties" EntityType="N.Party"/><EntitySet Name="Countries"',
+      )
+      .replace('sap:label="Number"/>', 'sap:label="Number"/><Property Name="Name" Type="Edm.String"/>')
+    const read = readEdmx(writeEdmx(readEdmx(withoutNavigation), { flattenInheritance: true }))
+    const baseOf = (name: string) =>
+      read.schemas[0]?.entityTypes.find((one) => one.name === name)?.baseType?.name
+    expect([baseOf('Employee'), baseOf('Person'), baseOf('Party')]).toEqual(['Party', 'Party', undefined])
+  })
+
+  it('MUST not derive types whose members differ from those of the role', () => {
+    const other = typeIn(flat, 'Employee').replace('sap:label="Number"', 'sap:label="No"')
+    expect(() => readEdmx(flat.replace(typeIn(flat, 'Employee'), other))).toThrow(
+      "N.Employee.Country: the role 'Party' belongs to 'N.Party', not to 'N.Employee'.",
+    )
   })
 })
