@@ -1,6 +1,6 @@
 import { atomBody } from './write-bodies.js'
 import type { WriteSubject } from './write-contract.js'
-import type { WriteResponse } from './write-service.js'
+import type { LiveResponse } from '../support/live-server.js'
 import { root } from './write-service.js'
 
 /** Media resources, and the entities that come with them. */
@@ -12,7 +12,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     if (status !== 201) throw new Error(`The upload returned ${status}`)
     return String(headers.location).slice(root.length)
   }
-  const media = async (address: string): Promise<WriteResponse> => service().send('GET', `${address}/$value`)
+  const media = async (address: string): Promise<LiveResponse> => service().send('GET', `${address}/$value`)
 
   it('MUST be created from bytes, together with their entry', async () => {
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256))
@@ -23,7 +23,7 @@ export function describeMediaWrites({ service, has }: WriteSubject): void {
     ])
     const address = String(response.headers.location).slice(root.length)
     const value = await media(address)
-    expect([value.status, value.headers['content-type'], value.bytes.equals(bytes)]).toEqual([
+    expect([value.status, value.headers['content-type'], value.body.equals(bytes)]).toEqual([
       200,
       'image/png',
       true,

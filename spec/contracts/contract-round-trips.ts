@@ -170,7 +170,7 @@ export function describeRoundTrips({ service, has, fractionDigits, numRuns }: Wr
       expect(JSON.parse(text)).toMatchObject({ d: { Bytes } })
       expect(await service().entity(`Samples(${ID})`)).toMatchObject({ Bytes })
       const raw = await service().send('GET', `Samples(${ID})/Bytes/$value`)
-      expect([raw.status, raw.bytes.equals(bytes)]).toEqual([200, true])
+      expect([raw.status, raw.body.equals(bytes)]).toEqual([200, true])
     }
   })
 

@@ -57,18 +57,17 @@ export class ContractServices {
 
   /** Sends a change with a JSON body. */
   async change(name: string, method: string, path: string, body: unknown): Promise<ComparableResponse> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/${name}${path}`, {
+    const { status, headers, text } = await this.server.send(
       method,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const { headers, status } = response
-    const contentType = headers.get('content-type') ?? undefined
+      `/${name}${path}`,
+      { 'content-type': 'application/json', accept: 'application/json' },
+      JSON.stringify(body),
+    )
     return {
       status,
-      contentType,
-      etag: headers.get('etag') ?? undefined,
-      text: this.causes.explain(status, await response.text()),
+      contentType: headers['content-type'],
+      etag: headers.etag,
+      text: this.causes.explain(status, text),
     }
   }
 

@@ -128,7 +128,7 @@ export function describeUpdating({ service, has }: WriteSubject): void {
     const sample = `Samples(${await service().addId('Samples')})/Bytes/$value`
     const type = { 'Content-Type': 'application/octet-stream' }
     expect(await service().status('PUT', sample, { bytes, headers: type })).toBe(204)
-    expect([...(await service().send('GET', sample)).bytes]).toEqual([...bytes])
+    expect([...(await service().send('GET', sample)).body]).toEqual([...bytes])
   })
 
   it('MUST change the entity at a navigation property', async () => {

@@ -1,25 +1,16 @@
-import type { IncomingHttpHeaders, Server } from 'node:http'
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { PartResponse } from '../support/batch-exchange.js'
 import { FailureCauses } from '../support/failure-causes.js'
 import { responsesIn, batchBody, written } from '../support/batch-exchange.js'
+import type { LiveResponse } from '../support/live-server.js'
+import { LiveServer } from '../support/live-server.js'
 import type { Json } from './contract-service.js'
 import { atomBody } from './write-bodies.js'
 import { writeModel } from './write-model.js'
 
 /** The address under which the service says it is. */
 export const root = 'http://works.test/'
-
-export interface WriteResponse {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly bytes: Buffer
-  readonly text: string
-}
 
 interface WriteQuestion {
   /** Sent as JSON. */
@@ -41,55 +32,32 @@ export interface WriteRequest {
 
 /** A service on the write model over a provider that has another copy of it. */
 export class WriteService {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 })
   private lastKey = 1_000_000
 
   private constructor(
-    private readonly server: Server,
+    private readonly server: LiveServer,
     private readonly causes: FailureCauses,
   ) {}
 
   static async start(provider: Provider): Promise<WriteService> {
     const causes = new FailureCauses()
-    const service = odataV2(writeModel(), provider, { serviceRoot: root, onError: causes.onError })
-    const server = createServer(express().use('/works', service))
-    // Connections stay open however long a spec takes between two requests.
-    server.keepAliveTimeout = 0
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const server = await LiveServer.start()
+    server.mount('works', odataV2(writeModel(), provider, { serviceRoot: root, onError: causes.onError }))
     return new WriteService(server, causes)
   }
 
   /** @param path below the service root, encoded */
-  send(method: string, path: string, question: WriteQuestion = {}): Promise<WriteResponse> {
+  async send(method: string, path: string, question: WriteQuestion = {}): Promise<LiveResponse> {
     const { json, atom, bytes, headers } = question
-    const body =
-      bytes ?? (atom === undefined ? (json === undefined ? undefined : JSON.stringify(json)) : atom)
+    const content = bytes ?? atom ?? (json === undefined ? undefined : JSON.stringify(json))
     const type = atom === undefined ? 'application/json' : 'application/atom+xml;type=entry'
-    const { port } = this.server.address() as AddressInfo
     const all = {
       Accept: 'application/json',
-      ...(body === undefined
-        ? {}
-        : { 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(body)) }),
+      ...(content !== undefined && { 'Content-Type': type }),
       ...headers,
     }
-    return new Promise((resolve, reject) => {
-      const { agent } = this
-      const target = `/works/${path}`
-      const sent = request({ host: '127.0.0.1', port, path: target, method, headers: all, agent }, (res) => {
-        const chunks: Buffer[] = []
-        res.on('data', (chunk: Buffer) => chunks.push(chunk))
-        res.on('error', reject)
-        res.on('end', () => {
-          const bytes = Buffer.concat(chunks)
-          const { headers, statusCode = 0 } = res
-          const text = this.causes.explain(statusCode, bytes.toString('utf8'))
-          resolve({ status: statusCode, headers, bytes, text })
-        })
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
+    const response = await this.server.send(method, `/works/${path}`, all, content)
+    return { ...response, text: this.causes.explain(response.status, response.text) }
   }
 
   async status(method: string, path: string, question: WriteQuestion = {}): Promise<number> {
@@ -155,13 +123,11 @@ export class WriteService {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
     const response = await this.send('POST', '$batch', { bytes: batchBody(...strings), headers })
     if (response.status !== 202) throw new Error(`${response.status} ${response.text}`)
-    return responsesIn({ ...response, text: response.bytes.toString('latin1') })
+    return responsesIn({ ...response, text: response.body.toString('latin1') })
   }
 
-  async close(): Promise<void> {
-    this.agent.destroy()
-    this.server.closeAllConnections()
-    await new Promise((resolve) => this.server.close(resolve))
+  close(): Promise<void> {
+    return this.server.close()
   }
 }
 

@@ -14,7 +14,7 @@ export interface LiveResponse {
 /** A server whose services can be exchanged while it runs, for specs that send thousands of requests. */
 export class LiveServer {
   private readonly services = new Map<string, RequestHandler>()
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
   private constructor(private readonly server: Server) {}
 
@@ -44,9 +44,20 @@ export class LiveServer {
 
   /** @param path path and query as they are sent, not changed in any way */
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<LiveResponse> {
+    return this.send('GET', path, headers)
+  }
+
+  send(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    content?: string | Uint8Array,
+  ): Promise<LiveResponse> {
+    const length = content === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(content)) }
     return new Promise((resolve, reject) => {
       const { port, agent } = this
-      const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (res) => {
+      const options = { host: '127.0.0.1', port, path, method, headers: { ...length, ...headers }, agent }
+      const sent = request(options, (res) => {
         const chunks: Buffer[] = []
         res.on('data', (chunk: Buffer) => chunks.push(chunk))
         res.on('error', reject)
@@ -56,7 +67,7 @@ export class LiveServer {
         })
       })
       sent.on('error', reject)
-      sent.end()
+      sent.end(content)
     })
   }
 
