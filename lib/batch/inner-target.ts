@@ -14,6 +14,7 @@ export interface ServiceAddress {
 const MAX_CACHED_ADDRESSES = 20
 const addresses = new BoundedCache<string, ServiceAddress>(MAX_CACHED_ADDRESSES)
 
+/** Returns the address of a service with a public URL. */
 export function addressOfService(root: string): ServiceAddress {
   let address = addresses.get(root)
   if (address === undefined) {

@@ -63,7 +63,12 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ...sets.flatMap((name) => setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined)),
     ...functionErrors(provider, model),
     ...methodErrors('The provider', provider, providerMethods),
-    ...misspelt('', provider, ['entitySets', ...Object.keys(providerMethods), 'functions']),
+    ...misspelt('', provider, [
+      'entitySets',
+      ...Object.keys(providerMethods),
+      'concurrentReads',
+      'functions',
+    ]),
   ]
   if (errors.length === 0) return
   throw new ConfigurationError(

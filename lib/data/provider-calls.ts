@@ -28,6 +28,7 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { GroupPage } from '../provider/pushdown.js'
+import type { SharedCounts } from './shared-counts.js'
 import type { AnyEntitySetProvider, AutocommitMethod, WriteMethod } from './can-write.js'
 import { DerivedCall } from './derived-call.js'
 import { withoutScans } from './pushdown.js'
@@ -60,6 +61,8 @@ export class ProviderCalls {
     readonly call: ProviderCall,
     private readonly changeSet?: RunningChangeSet,
     private readonly transact?: Transact,
+    /** Shares counts with other requests of a batch. */
+    readonly counts?: SharedCounts,
   ) {}
 
   pushdown(set: EntitySet): Pushdown | undefined {
@@ -321,6 +324,7 @@ export class ProviderCalls {
 
   /** Calls a function, in a change set if its handler needs one. */
   runFunction(name: string, parameters: Readonly<Record<string, unknown>>): unknown {
+    this.counts?.clear()
     return this.changeSet === undefined && this.provider.functions?.[name]?.transaction === true
       ? this.transact?.(name, parameters)
       : this.callFunction(name, parameters)

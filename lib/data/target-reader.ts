@@ -12,6 +12,7 @@ import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
+import { expressionKey } from '../query/expression-key.js'
 import { closeAfterError } from './abortable-batch-reader.js'
 import type { AccessLimits } from './access-limits.js'
 import { joinCondition, joinOf, targetText } from './join.js'
@@ -25,6 +26,7 @@ import {
   unconditional,
 } from './pushdown.js'
 import type { Authorized } from './permissions.js'
+import { countKey } from './shared-counts.js'
 import type { Restrictions } from './restrictions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
@@ -189,8 +191,15 @@ export class TargetReader {
       const rows = await opening
       return { rows: pipeline === undefined ? rows : await pipeline.run(rows), total: undefined }
     }
-    const others = page.counting.filter((one) => !query.restrictions.includes(one))
+    const known = new Set(query.restrictions.map(expressionKey))
+    const others = page.counting.filter((one) => !known.has(expressionKey(one)))
     const counted = { ...query, restrictions: [...query.restrictions, ...others] }
+    const isFirst = query.skip === 0 && query.seek === undefined
+    if (split.isPaged && isFirst && others.length === 0 && !this.isCounted(collection, counted)) {
+      const rows = await opening
+      const total = rows.length ?? query.limit
+      if (total < query.limit) return { rows, total }
+    }
     if (split.isPaged && this.canCountConcurrently(collection, counted)) {
       return readAndCount(opening, this.count(collection, counted))
     }
@@ -255,8 +264,22 @@ export class TargetReader {
     return isEmpty(splitConditions(mergeConditions(collection, conditions), this.calls.pushdown(set)).refused)
   }
 
+  /** Returns true if another request of the batch counts the same entities. */
+  private isCounted(collection: Collection, conditions: Conditions): boolean {
+    const { call, counts } = this.calls
+    return counts?.has(countKey(collection, mergeConditions(collection, conditions), call)) === true
+  }
+
   /** Counts the entities of a collection that meet conditions. */
-  async count(collection: Collection, conditions: Conditions): Promise<number> {
+  count(collection: Collection, conditions: Conditions): Promise<number> {
+    const { call, counts } = this.calls
+    const count = (): Promise<number> => this.countAlone(collection, conditions)
+    return counts === undefined || collection.rows !== undefined
+      ? count()
+      : counts.share(countKey(collection, mergeConditions(collection, conditions), call), call, count)
+  }
+
+  private async countAlone(collection: Collection, conditions: Conditions): Promise<number> {
     const { set, source, rows } = collection
     const all = mergeConditions(collection, conditions)
     const { pushed, refused } = splitConditions(all, this.pushdownOf(collection))

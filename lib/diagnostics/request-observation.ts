@@ -169,6 +169,7 @@ interface CallingRequest {
 
 /** A source of chunks. */
 interface Source<Chunk> {
+  readonly length?: number | undefined
   next(): PromiseOrValue<Chunk | undefined>
   close(): PromiseOrValue<void>
 }
@@ -265,13 +266,16 @@ class ProviderObservation {
 
 /** Counts the rows of chunks. */
 class ObservedSource<Chunk> implements Source<Chunk> {
+  readonly length: number | undefined
   private rows = 0
 
   constructor(
     private readonly source: Source<Chunk>,
     private readonly observation: ProviderObservation,
     private readonly rowsOf: (chunk: Chunk) => number,
-  ) {}
+  ) {
+    this.length = source.length
+  }
 
   next(): PromiseOrValue<Chunk | undefined> {
     return mapValue(

@@ -75,6 +75,11 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    */
   readSnapshot?<T>(work: () => T): T
   /**
+   * True if reads wait for another process, such as a database server. The service then starts up to 20 consecutive reads
+   * of a batch together; calls of functions start alone. Default: false, so that reads run one after the other.
+   */
+  readonly concurrentReads?: boolean | undefined
+  /**
    * Called when a service starts, with the names of the properties that it computes: the provider need not store them.
    *
    * @param properties names by entity set; sets without computed properties are absent

@@ -58,7 +58,7 @@ function stepKey(step: PathStep): string {
 }
 
 /** Formats a value with its type: 1 and '1' are different values. */
-function valueKey(value: unknown): string {
+export function valueKey(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (value instanceof Date) return `@${String(value.getTime())}`
   if (value instanceof Uint8Array) return `#${Buffer.from(value).toString('base64')}`

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { PartResponse } from '../batch/serialize-batch.js'
 import { ODataError } from '../errors/odata-error.js'
 import { isChunkSource } from '../http/odata-response.js'
@@ -8,12 +9,17 @@ import { isPromiseLike } from '../util/promise-or-value.js'
 /** The longest time of a timer of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Measures the work on the parts of a batch, which run one after the other, and aborts it after `limits.batchTime`. */
+/** Measures the work on the parts of a batch, and aborts it after `limits.batchTime`. Concurrent work counts once. */
 export class BatchWork {
   /** Milliseconds. */
   private elapsed = 0
+  /** The number of parts that are being worked on. */
+  private running = 0
+  private start = 0
+  private timer: NodeJS.Timeout | undefined
+  private isStreaming = false
   private controller: AbortController | undefined
-  /** The error of the part that was running when the time was over. */
+  /** The error of the parts that were running when the time was over. */
   timeout: ODataError | undefined
 
   /** @param limit milliseconds; 0 for no limit */
@@ -25,9 +31,10 @@ export class BatchWork {
   /** The signal of the parts. Created on first access. */
   get signal(): AbortSignal {
     const { limit, request } = this
-    if (limit === 0) return request.signal
+    if (limit === 0) return withManyListeners(request.signal)
     if (this.controller === undefined) {
       const controller = new AbortController()
+      withManyListeners(controller.signal)
       const { signal } = request
       const abort = (): void => controller.abort(signal.reason)
       if (this.timeout !== undefined) controller.abort(this.timeout)
@@ -50,15 +57,12 @@ export class BatchWork {
   /** Measures the work on a part since `start`. Aborts {@link signal} when the time is over meanwhile. */
   measure<T>(start: number, responding: PromiseOrValue<T>): PromiseOrValue<T> {
     if (!isPromiseLike(responding)) {
-      this.elapsed += performance.now() - start
+      if (this.running === 0) this.elapsed += performance.now() - start
       return responding
     }
-    const { limit } = this
-    const timer =
-      limit === 0 ? undefined : setTimeout(this.abort, Math.min(limit - this.elapsed, MAX_TIMER_MS))
+    this.begin(true, start)
     return responding.finally(() => {
-      clearTimeout(timer)
-      this.elapsed += performance.now() - start
+      this.end()
     })
   }
 
@@ -66,15 +70,40 @@ export class BatchWork {
   stream(response: PartResponse): PartResponse {
     const { body } = response
     if (body === undefined || !isChunkSource(body)) return response
+    this.isStreaming = true
+    const close = (): PromiseOrValue<void> => {
+      this.isStreaming = false
+      return body.close()
+    }
     const next = async (): Promise<string | Uint8Array | undefined> => {
-      const start = performance.now()
+      this.begin(false)
       try {
         return await body.next()
       } finally {
-        this.elapsed += performance.now() - start
+        this.end()
       }
     }
-    return { ...response, body: { kind: 'ChunkSource', next, close: () => body.close() } }
+    return { ...response, body: { kind: 'ChunkSource', next, close } }
+  }
+
+  /** Waits within the work on a part, for a time that does not count. */
+  async pause(waiting: Promise<void>): Promise<void> {
+    this.end()
+    await waiting
+    this.begin(true)
+  }
+
+  private begin(canAbort: boolean, start = performance.now()): void {
+    const { elapsed, limit } = this
+    if (this.running++ === 0) this.start = start
+    if (canAbort && limit > 0) this.timer ??= setTimeout(this.abort, Math.min(limit - elapsed, MAX_TIMER_MS))
+  }
+
+  private end(): void {
+    if (--this.running > 0) return
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.elapsed += performance.now() - this.start
   }
 
   createTimeout(): ODataError {
@@ -85,7 +114,15 @@ export class BatchWork {
   }
 
   private readonly abort = (): void => {
+    // The parts that are running complete, and those that have not started are refused.
+    if (this.isStreaming) return
     this.timeout = this.createTimeout()
     this.controller?.abort(this.timeout)
   }
+}
+
+/** Allows that many parts wait for a signal at the same time. */
+function withManyListeners(signal: AbortSignal): AbortSignal {
+  setMaxListeners(0, signal)
+  return signal
 }

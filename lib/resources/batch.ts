@@ -5,9 +5,9 @@ import { batchBoundary } from '../batch/multipart-type.js'
 import { parseBatch } from '../batch/parse-batch.js'
 import type { ResponseSource, BatchResponse, PartResponse } from '../batch/serialize-batch.js'
 import { batchContentType, createBatchBoundary, serializeBatch } from '../batch/serialize-batch.js'
+import { SharedCounts } from '../data/shared-counts.js'
 import { isRetryable, ODataError } from '../errors/odata-error.js'
 import { BatchedRequest } from '../http/batched-request.js'
-import { closeBody } from '../http/odata-response.js'
 import { errorResponse } from '../http/error-response.js'
 import { isFunctionCall } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -16,6 +16,8 @@ import { required } from '../util/required.js'
 import { yieldToEventLoop } from '../util/time-slice.js'
 import { BatchWork } from './batch-work.js'
 import { partResponse } from './part-response.js'
+import type { StartedPart } from './started-part.js'
+import { discardPart, PartTurn } from './started-part.js'
 import type { ChangeQueue } from '../provider/change-set.js'
 import type { RequestChangeSet } from './request-change-set.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
@@ -42,11 +44,12 @@ export const batch: ResourceMethods<'Batch'> = {
 /** Time for which requests of a batch run before it yields to other requests of the service. */
 const TURN_MS = 3
 
-/** The maximum number of requests that share a read snapshot. */
+/** The maximum number of requests that share a read snapshot, or start together. */
 const MAX_SNAPSHOT_REQUESTS = 20
 
 /** The change set of a request, or the reason why it cannot be part of one. */
-type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'>
+type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> &
+  Partial<Pick<RequestScope, 'counts'>>
 
 /** Requests outside of a change set: each begins its own. */
 const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
@@ -61,7 +64,11 @@ class BatchRun implements ResponseSource {
   private turnStart = performance.now()
   private readonly work: BatchWork
   private nextPart = 0
-  private ready: PromiseOrValue<BatchResponse | undefined>[] = []
+  private ready: StartedPart[] = []
+  /** That of the read that starts, together with others. */
+  private turn: PartTurn | undefined
+  private readonly counts = new SharedCounts()
+  private readonly reads: Changes = { ...ownChanges, counts: this.counts }
   private caller = (): PromiseOrValue<unknown> => this.session.caller()
 
   constructor(
@@ -79,10 +86,15 @@ class BatchRun implements ResponseSource {
     // The end of the multipart would look as if there were no further parts.
     if (this.nextPart < this.parts.length && request.isAborted) request.signal.throwIfAborted()
     if (this.ready.length === 0 && this.isRead(this.nextPart) && this.isRead(this.nextPart + 1)) {
+      const isConcurrent = this.session.service.provider.concurrentReads === true
+      if (isConcurrent && this.isTurnOver) return this.yield().then(() => this.next())
       this.resolveCaller()
-      this.session.readSnapshot(this.respondToReads)
+      this.session.readSnapshot(isConcurrent ? this.startReads : this.respondToReads)
     }
-    return this.ready.shift() ?? this.respondToPart()
+    const started = this.ready.shift()
+    if (started === undefined) return this.respondToPart()
+    started.turn?.begin()
+    return started.response
   }
 
   private isRead(index: number): boolean {
@@ -102,9 +114,30 @@ class BatchRun implements ResponseSource {
   private readonly respondToReads = (): void => {
     for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
       const response = this.respondToPart()
-      this.ready.push(response)
+      this.ready.push({ response })
       if (isPromiseLike(response)) return
     }
+  }
+
+  /** Starts consecutive reads without waiting for one another. */
+  private readonly startReads = (): void => {
+    for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
+      const isAlone = this.callsFunction(this.nextPart)
+      if (isAlone && count > 0) return
+      const turn = (this.turn = new PartTurn())
+      this.ready.push({ response: this.respondToPart(), turn })
+      this.turn = undefined
+      if (isAlone) return
+    }
+  }
+
+  /** Returns true for requests that may call a function, which may change data that other reads depend on. */
+  private callsFunction(index: number): boolean {
+    const part = this.parts[index]
+    const names = Object.keys(this.session.service.provider.functions ?? {})
+    if (part?.kind !== 'Request' || names.length === 0) return false
+    const [path = ''] = part.request.uri.split('?')
+    return path.includes('%') || names.some((name) => path.includes(name))
   }
 
   private respondToPart(): PromiseOrValue<BatchResponse | undefined> {
@@ -114,19 +147,23 @@ class BatchRun implements ResponseSource {
     // The first part always starts.
     if (this.nextPart > 1 && this.work.isOver) return this.refuse(part)
     const start = performance.now()
+    if (part.kind === 'ChangeSet') this.counts.clear()
     if (part.kind === 'ChangeSet' && !part.isLone) {
       return this.work.measure(start, this.changeSet(part.requests))
     }
     // A write outside of change sets is a change set of one, with the response of a request.
-    const request = part.kind === 'Request' ? part.request : required(part.requests[0])
-    const responding = mapValue(this.respond(request, this.references, ownChanges), this.toBatchResponse)
+    const [request, changes] =
+      part.kind === 'Request' ? [part.request, this.reads] : [required(part.requests[0]), ownChanges]
+    const responding = mapValue(this.respond(request, this.references, changes), this.toBatchResponse)
     return this.work.measure(start, responding)
   }
 
-  private readonly toBatchResponse = (response: PartResponse): BatchResponse => ({
-    kind: 'Response',
-    response: this.work.stream(response),
-  })
+  private readonly toBatchResponse = (part: PartResponse): BatchResponse => {
+    const response = this.work.stream(part)
+    // A slow client takes long to read it.
+    if (response !== part) this.counts.clear()
+    return { kind: 'Response', response }
+  }
 
   /** Responds to a part that does not start, because the time is over. */
   private refuse(part: BatchPart): PromiseOrValue<BatchResponse> {
@@ -143,7 +180,7 @@ class BatchRun implements ResponseSource {
 
   close(): void {
     this.nextPart = this.parts.length
-    for (const response of this.ready.splice(0)) discard(response)
+    this.ready.splice(0).forEach(discardPart)
   }
 
   /** Responds to all requests of a change set, or with the first error, after all changes have been rolled back. */
@@ -301,9 +338,13 @@ class BatchRun implements ResponseSource {
     references: ContentIdReferences,
     changes: Changes,
   ): PromiseOrValue<PartResponse> {
-    return performance.now() - this.turnStart < TURN_MS
-      ? this.respondNow(request, references, changes)
-      : this.yield().then(() => this.respondNow(request, references, changes))
+    return this.isTurnOver && this.turn === undefined
+      ? this.yield().then(() => this.respondNow(request, references, changes))
+      : this.respondNow(request, references, changes)
+  }
+
+  private get isTurnOver(): boolean {
+    return performance.now() - this.turnStart >= TURN_MS
   }
 
   private async yield(): Promise<void> {
@@ -328,15 +369,17 @@ class BatchRun implements ResponseSource {
   private dispatch(
     request: BatchRequest,
     references: ContentIdReferences,
-    { changeSet, mustQueue, refusal }: Changes,
+    { changeSet, mustQueue, refusal, counts }: Changes,
   ): PromiseOrValue<PartResponse> {
-    const { session } = this
+    const { session, turn } = this
     const inner = this.innerRequest(request, this.targetOf(request.uri, references))
-    const scope = { changeSet, mustQueue, refusal, references }
+    const scope = { changeSet, mustQueue, refusal, references, counts }
     const responding = session.dispatch(inner, scope)
     // A body that is read after the commit would not be part of the transaction.
     const isBuffered = changeSet !== undefined
-    const response = mapValue(responding, (whole) => partResponse(whole, request, this.work, isBuffered))
+    const response = mapValue(responding, (whole) =>
+      partResponse(whole, request, this.work, isBuffered, turn),
+    )
     if (request.contentId === undefined) return response
     return mapValue(response, (part) => {
       references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
@@ -375,15 +418,6 @@ class BatchRun implements ResponseSource {
     }
     return 'target' in target ? target.target : references.targetOf(target)
   }
-}
-
-/** Closes the body of a response that is not sent. */
-function discard(responding: PromiseOrValue<BatchResponse | undefined>): void {
-  const close = async (): Promise<void> => {
-    const response = await responding
-    if (response?.kind === 'Response') await closeBody(response.response)
-  }
-  close().catch(() => undefined)
 }
 
 function notAtomic(): ODataError {

@@ -7,6 +7,7 @@ import type { ChunkSource, ODataResponse, ResponseBody } from '../http/odata-res
 import { isChunkSource } from '../http/odata-response.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
+import type { PartTurn } from './started-part.js'
 
 /**
  * A body of up to this size is read completely before its part begins: its length is sent, and an error while it is
@@ -14,19 +15,30 @@ import { mapValue } from '../util/promise-or-value.js'
  */
 export const MAX_BUFFERED_BYTES = 1_048_576
 
+/** A body of more characters is read further when its part is next: earlier parts may take long to send. */
+const MAX_AHEAD_LENGTH = 60_000
+
+/** The work on the parts of a batch. */
+interface Work extends Pick<ODataRequest, 'signal'> {
+  /** Waits for something that is not work. */
+  pause(waiting: Promise<void>): Promise<void>
+}
+
 /**
  * Converts a response to a part of a batch response.
  *
- * @param outer the batch, whose signal aborts reading the body. Few bodies need the signal.
+ * @param work its signal aborts reading the body. Few bodies need the signal.
  * @param isBuffered true if the body is read completely whatever its size, because its transaction ends before it is
  * sent
+ * @param turn of a part that has started before its turn
  * @throws the error of the body's source, and Error when the source has more or fewer bytes than announced
  */
 export function partResponse(
   { status, headers, body }: ODataResponse,
   { method, headers: sent, partContentId }: BatchRequest,
-  outer: Pick<ODataRequest, 'signal'>,
+  work: Work,
   isBuffered: boolean,
+  turn?: PartTurn,
 ): PromiseOrValue<PartResponse> {
   const contentId = sent.get('content-id')
   if (body === undefined) return { status, headers, body, contentId, partContentId }
@@ -35,8 +47,13 @@ export function partResponse(
   let read: PromiseOrValue<PartResponse['body']>
   if (method === 'HEAD') read = discard(body)
   else if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    const source = isChunkSource(body) ? body : new StreamSource(body, outer.signal)
-    read = readAhead(length === undefined ? source : new CheckedSource(source, length), outer, isBuffered)
+    const source = isChunkSource(body) ? body : new StreamSource(body, work.signal)
+    read = readAhead(
+      length === undefined ? source : new CheckedSource(source, length),
+      work,
+      isBuffered,
+      turn,
+    )
   } else {
     const bytes = Buffer.byteLength(body)
     if (length !== undefined && bytes !== length) throw wrongLength(bytes, length)
@@ -66,9 +83,11 @@ async function discard(body: ResponseBody): Promise<undefined> {
 /** Reads a body, or the start of a long one: then the result is a source that continues with the rest. */
 async function readAhead(
   source: ChunkSource,
-  { signal }: Pick<ODataRequest, 'signal'>,
+  work: Work,
   isBuffered: boolean,
+  turn: PartTurn | undefined,
 ): Promise<string | Uint8Array | ChunkSource> {
+  const { signal } = work
   const maxBytes = isBuffered ? Infinity : MAX_BUFFERED_BYTES
   const chunks: (string | Uint8Array)[] = []
   let isOpen = true
@@ -79,6 +98,8 @@ async function readAhead(
       if (chunk === undefined) return concatenate(chunks)
       chunks.push(chunk)
       size += chunk.length
+      const waiting = size > MAX_AHEAD_LENGTH ? turn?.wait() : undefined
+      if (waiting !== undefined) await work.pause(waiting)
     }
     isOpen = false
     return new ResumedSource(chunks, source)

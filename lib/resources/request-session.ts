@@ -257,7 +257,7 @@ export class RequestSession {
     const call = new RequestCall(caller, options, changeSet?.provided, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
-    const calls = new ProviderCalls(service.provider, call, changeSet, transact)
+    const calls = new ProviderCalls(service.provider, call, changeSet, transact, this.scope?.counts)
     return observation === undefined ? calls : observeCalls(calls, observation)
   }
 

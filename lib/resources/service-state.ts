@@ -1,5 +1,6 @@
 import type { ConflictRetries, RequestChangeSet } from './request-change-set.js'
 import type { ReaderOptions } from '../data/data-reader.js'
+import type { SharedCounts } from '../data/shared-counts.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EdmModel } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
@@ -75,6 +76,8 @@ export interface RequestScope {
   readonly mustQueue: boolean
   /** The error that a valid request is refused with. */
   readonly refusal: ODataError | undefined
+  /** Counts that the reads between two changes share; undefined for changes. */
+  readonly counts: SharedCounts | undefined
   readonly references: {
     /** Resolves a reference to an earlier request, such as `$1`; undefined for other URIs. */
     resolve(uri: string): string | undefined

@@ -6,6 +6,8 @@ const MAX_EMPTY_BATCHES = 100
 
 /** A stream of arrays, pulled one array at a time. Promises are returned only for data that is not available yet. */
 export interface BatchReader<T> {
+  /** The number of all items, if it is known. */
+  readonly length?: number | undefined
   /** Returns the next items, never an empty array; undefined at the end. */
   next(): PromiseOrValue<readonly T[] | undefined>
   /** Releases the source. May be called at any time, and more than once. */
@@ -16,6 +18,7 @@ export interface BatchReader<T> {
 export function readArray<T>(items: readonly T[]): BatchReader<T> {
   let done = items.length === 0
   return {
+    length: items.length,
     next() {
       if (done) return undefined
       done = true

@@ -2,6 +2,7 @@ import type { Authorize } from '../../lib/provider/authorize.js'
 import { odataV2 } from '../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { Provider } from '../../lib/provider/provider.js'
+import { batchBody, get, postBatch, responsesIn, single } from '../support/batch-exchange.js'
 import type { LiveResponse } from '../support/live-server.js'
 import { LiveServer } from '../support/live-server.js'
 import { contractModel } from './contract-model.js'
@@ -53,6 +54,16 @@ export class ContractServices {
     const { status, headers, text } = await this.get(name, path, accept)
     const body = text.replace(/<updated>[^<]*<\/updated>/g, '<updated/>')
     return { status, contentType: headers['content-type'], etag: headers.etag, text: body }
+  }
+
+  /** Sends reads in one batch. @returns the responses as {@link comparable} returns them */
+  async comparableBatch(name: string, paths: readonly string[]): Promise<ComparableResponse[]> {
+    const body = batchBody(...paths.map((path) => get(path.slice(1))))
+    return responsesIn(await postBatch(this.port, body, {}, `/${name}/$batch`)).map((response) => {
+      const { status, headers, body: latin1 } = single(response)
+      const text = this.causes.explain(status, Buffer.from(latin1, 'latin1').toString())
+      return { status, contentType: headers['content-type'], etag: headers.etag, text }
+    })
   }
 
   /** Sends a change with a JSON body. */

@@ -10,7 +10,7 @@ import { contractRows } from './contract-data.js'
 import type { ContractRows } from './contract-data.js'
 import { contractModel } from './contract-model.js'
 import { authorizeBy, ContractServices, outlineOfResponse } from './contract-service.js'
-import { vocabularies } from './contract-vocabulary.js'
+import { vocabularies, vocabularyOf } from './contract-vocabulary.js'
 import type { FitFractions } from './fraction-digits.js'
 import { fittingFractions, rowsWithFractions } from './fraction-digits.js'
 import { handicap, hindered, readingOnly, unhindered } from './handicaps.js'
@@ -156,5 +156,58 @@ function describeEquivalence(
         ),
       longest,
     )
+
+    it(
+      'MUST respond to the reads of a batch as to each alone',
+      () =>
+        fc.assert(
+          fc.asyncProperty(
+            batchOn(sets, requests, fit),
+            restrictions,
+            fc.boolean(),
+            async (all, filters, isCached) => {
+              services().mount('full', provider(), {
+                pageSize: 3,
+                ...(Object.values(filters).some((one) => one !== undefined) && {
+                  authorize: authorizeBy(filters),
+                }),
+                ...(isCached ? {} : { pageCache: { maxBytes: 0 } }),
+              })
+              const responses = await services().comparableBatch('full', all)
+              for (const [index, request] of all.entries())
+                expect([request, responses[index]]).toEqual([
+                  request,
+                  await services().comparable('full', request),
+                ])
+            },
+          ),
+          parameters,
+        ),
+      longest,
+    )
   })
+}
+
+/** Requests of a batch, some of them as a table of UI5 sends them: the number of entities, and a page of them. */
+function batchOn(
+  sets: readonly string[],
+  requests: fc.Arbitrary<string>,
+  fit: FitFractions,
+): fc.Arbitrary<readonly string[]> {
+  const table = fc.constantFrom(...sets).chain((set) =>
+    fc.tuple(filterOn(set).map(fit), fc.nat(9), fc.boolean()).map(([filter, top, isFirst]) => {
+      const option = `$filter=${encodeURIComponent(filter)}`
+      const pair = [`/${set}/$count?${option}`, `/${set}?$inlinecount=allpages&$top=${String(top)}&${option}`]
+      return isFirst ? pair : pair.reverse()
+    }),
+  )
+  const keys = fc
+    .constantFrom(...sets)
+    .chain((set) => fc.array(fc.constantFrom(...vocabularyOf(set).keys).map((key) => `/${set}(${key})`)))
+  const parts = fc.oneof(
+    requests.map((one) => [one]),
+    table,
+    keys,
+  )
+  return fc.array(parts, { minLength: 1, maxLength: 6 }).map((all) => all.flat())
 }

@@ -5,7 +5,8 @@ import { entitySetOf } from '../contracts/handicaps.js'
 import { contractMemory } from '../support/contract-memory.js'
 import { turnEventLoop } from '../support/event-loop.js'
 
-const path = '/Products?$inlinecount=allpages&$top=2'
+// A first page may be all entities.
+const path = '/Products?$inlinecount=allpages&$top=2&$skip=1'
 
 describe('$inlinecount of a provider that counts', () => {
   let services: ContractServices
@@ -23,10 +24,10 @@ describe('$inlinecount of a provider that counts', () => {
   /** Products that are read and counted in another way. */
   const mount = (changed: Partial<EntitySetProvider>): void => {
     const entitySets = { ...memory.entitySets, Products: { ...products, ...changed } }
-    services.mount('depot', { ...memory, entitySets })
+    services.mount('depot', { ...memory, entitySets }, { search: { Products: ['Name'] } })
   }
 
-  it('MUST be requested while the page is read', async () => {
+  it('MUST be requested while a page after the first is read', async () => {
     const met: string[] = []
     let meet: (() => void) | undefined
     const both = new Promise<void>((resolve) => {
@@ -48,6 +49,24 @@ describe('$inlinecount of a provider that counts', () => {
     })
     expect(await services.json('depot', path)).toMatchObject({ __count: '10', results: [{}, {}] })
     expect(met).toEqual(['read', 'count'])
+  })
+
+  it.each([
+    ['', '10', 0],
+    ['&$top=11', '10', 0],
+    ['&$top=10', '10', 1],
+    ['&$filter=false', '0', 0],
+    ['&search=nothing', '0', 0],
+  ])('MUST be the number of entities on a first page that is not full: %s', async (options, total, count) => {
+    const calls: unknown[] = []
+    mount({
+      count: (query, call) => {
+        calls.push(query)
+        return products.count?.(query, call) ?? -1
+      },
+    })
+    const feed = await services.json('depot', `/Products?$inlinecount=allpages${options}`)
+    expect([feed.__count, calls.length]).toEqual([total, count])
   })
 
   it('MUST close the rows when it fails', async () => {

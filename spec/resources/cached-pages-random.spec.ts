@@ -10,7 +10,7 @@ import type { EdmModel, ODataV2Options, Operation, Provider } from '../../lib/in
 import { filter, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
 import { cacheStatements } from '../../lib/providers/sql/dialects/sqlite/cache-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
-import { responsesIn, batchBody, get, postBatch, written } from '../support/batch-exchange.js'
+import { responsesIn, batchBody, get, postBatch, single, written } from '../support/batch-exchange.js'
 import { readAndLeave, TestServer } from '../support/http-exchange.js'
 import { Library, libraryModel, libraryPages } from '../support/library-provider.js'
 import { fc, runs } from '../support/random.js'
@@ -187,10 +187,18 @@ const changing = fc.record({
   id,
   title,
 })
+/** Reads of one batch, with a change between two of them. */
+const batching = fc.record({
+  reads: fc.array(asking, { minLength: 2, maxLength: 8 }),
+  before: fc.nat(8),
+  id,
+  title,
+})
 const merging = fc.record({ merge: id, title, isRefused: fc.boolean() })
 const steps = fc.array(
   fc.oneof(
     { arbitrary: asking, weight: 10 },
+    { arbitrary: batching, weight: 3 },
     { arbitrary: changing, weight: 1 },
     { arbitrary: merging, weight: 1 },
   ),
@@ -254,6 +262,33 @@ describe.each(Object.keys(stores))('Cached pages of random requests: %s', (kind)
     expect([one, await responseOf(cached, one)]).toEqual([one, await responseOf(fresh, one)])
   }
 
+  /** Compares the reads of a batch with single reads before and after its change. */
+  async function expectSameInBatch({ reads, before, id: key, title: text }: Batching): Promise<void> {
+    const custom = { 'x-user': reads[0]?.user ?? 'root', host: 'library.example' }
+    const parts = reads.map(({ path, headers }) =>
+      get(path === '/' ? '/n/' : path.slice(1), { Accept: '*/*', ...headers, host: custom.host }),
+    )
+    const alone = (some: readonly Asking[]): Promise<unknown[]> =>
+      Promise.all(
+        some.map(async ({ path, headers }) => {
+          const given = { accept: '*/*', ...headers, ...custom }
+          const response = await fresh.send(`/n${path}`, { method: 'GET', headers: given })
+          return [response.status, untimed(response.text)]
+        }),
+      )
+    const change = [written(`MERGE Books(${String(key)})`, JSON.stringify({ Title: text }))]
+    const expected = await alone(reads.slice(0, before))
+    const body = batchBody(...parts.slice(0, before), change, ...parts.slice(before))
+    const responses = responsesIn(await postBatch(cached.port, body, custom))
+    expected.push(...(await alone(reads.slice(before))))
+    responses.splice(Math.min(before, reads.length), 1)
+    const found = responses.map((one) => {
+      const { status, body: latin1 } = single(one)
+      return [status, untimed(Buffer.from(latin1, 'latin1').toString())]
+    })
+    expect([reads, found]).toEqual([reads, expected])
+  }
+
   /** Within a change set, which is rolled back if its second request is refused. */
   async function merge({ merge: key, title: text, isRefused }: Merging): Promise<void> {
     const requests = [written(`MERGE Books(${String(key)})`, JSON.stringify({ Title: `merged ${text}` }))]
@@ -262,6 +297,7 @@ describe.each(Object.keys(stores))('Cached pages of random requests: %s', (kind)
   }
 
   type Asking = typeof asking extends fc.Arbitrary<infer T> ? T : never
+  type Batching = typeof batching extends fc.Arbitrary<infer T> ? T : never
   type Merging = typeof merging extends fc.Arbitrary<infer T> ? T : never
 
   it('MUST be the bytes that a service without cache sends', async () => {
@@ -270,6 +306,7 @@ describe.each(Object.keys(stores))('Cached pages of random requests: %s', (kind)
         for (const one of all) {
           if ('change' in one) await store.change(one.change, one.id, one.title)
           else if ('merge' in one) await merge(one)
+          else if ('reads' in one) await expectSameInBatch(one)
           else for (let time = 0; time < 3; time++) await expectSame(one)
         }
       }),

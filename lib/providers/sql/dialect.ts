@@ -95,7 +95,7 @@ export interface SqlDialect {
    * value is a parameter.
    *
    * @param own the column from which the values come, whose type they have
-   * @param values canonical strings of integers or guids
+   * @param values strings, or canonical strings of integers or guids
    */
   among?(own: Column, reference: Sql, values: readonly string[]): Sql
   /** Returns the condition that a column and another value of its type are equal. It can use an index on the column. */

@@ -12,16 +12,21 @@ import type {
 } from '../../provider/provider.js'
 import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
+import type { Column } from './column.js'
 import type { MappedTable, MappedRelation } from './mapped-table.js'
 import { valuesOf, canBeKey } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
+import { KeyLoader } from './key-loader.js'
+import type { KeyRead } from './key-loader.js'
 import type { RelatedSource } from './related-groups.js'
 import {
   groupColumnOf,
+  groupKey,
   groupsOf,
   groupSources,
+  isGroupKey,
   UngroupedRelations,
   MAX_GROUPED_ROWS,
 } from './related-groups.js'
@@ -46,6 +51,8 @@ export class EntityReader {
   /** Bounded, since clients choose the projections. */
   private readonly readers = new BoundedCache<string, RowReader>(MAX_READERS)
   private readonly ungrouped = new UngroupedRelations()
+  /** Undefined for tables with several key columns, and for statements that run within the process. */
+  private readonly keys: KeyLoader | undefined
 
   constructor(
     private readonly table: MappedTable,
@@ -53,7 +60,13 @@ export class EntityReader {
     private readonly database: SqlDatabase,
     search?: SqlSearch,
   ) {
-    this.statements = new SelectStatements(table, catalog, database.dialect, search)
+    const { dialect } = database
+    this.statements = new SelectStatements(table, catalog, dialect, search)
+    if (table.keyColumns.length > 1 || dialect.hasOneConnection === true) return
+    this.keys = new KeyLoader({
+      one: ({ value, call, isShown }, reader) => this.rowOfKey([value], reader, call, isShown),
+      many: (reads, reader) => this.rowsOfKeys(reads, reader),
+    })
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
@@ -68,10 +81,25 @@ export class EntityReader {
     const { keyColumns } = this.table
     const values = valuesOf(key, keyColumns)
     const possible = canBeKey(this.database, keyColumns, values, call)
-    if (possible === true) return this.rowOfKey(values, query, call, isShown)
+    const reader = this.reader(query.properties)
+    if (possible === true && this.keys === undefined) return this.rowOfKey(values, reader, call, isShown)
     return mapValue(possible, (isPossible) =>
-      isPossible ? this.rowOfKey(values, query, call, isShown) : undefined,
+      isPossible ? this.load(values, reader, call, isShown) : undefined,
     )
+  }
+
+  private load(
+    values: readonly unknown[],
+    reader: RowReader,
+    call: ProviderCall,
+    isShown: boolean,
+  ): PromiseOrValue<Row | undefined> {
+    const { keys } = this
+    const [value] = values
+    const key = call.changeSet === undefined ? this.keyText(value) : undefined
+    return key === undefined || keys === undefined
+      ? this.rowOfKey(values, reader, call, isShown)
+      : keys.load({ key, value, call, isShown }, reader)
   }
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
@@ -197,17 +225,48 @@ export class EntityReader {
 
   private rowOfKey(
     values: readonly unknown[],
-    { properties }: KeyQuery,
+    reader: RowReader,
     call: ProviderCall,
     isShown: boolean,
   ): PromiseOrValue<Row | undefined> {
-    const reader = this.reader(properties)
     const formats = this.database.formatsOf(reader)
     const statement = this.statements.readByKey(values, reader, this.lockFor(call), formats !== undefined)
     return mapValue(
       this.database.readPage(statement, call, formats),
       (found) => reader.rows(found, isShown)[0],
     )
+  }
+
+  /** Reads the rows of several keys; see {@link KeyStatements.many}. */
+  private async rowsOfKeys(
+    reads: readonly KeyRead[],
+    reader: RowReader,
+  ): Promise<() => ReadonlyMap<string, Row | undefined>> {
+    const [{ call, isShown }] = reads as [KeyRead]
+    const [column] = this.table.keyColumns as [Column]
+    const formats = this.database.formatsOf(reader)
+    const values = new Map(reads.map(({ key, value }) => [key, value]))
+    const statement = this.statements.readByKeys(values, reader, formats !== undefined)
+    const found = await this.database.readPage(statement, call, formats)
+    const keys = reader.cellsOf(found, column).map((cell) => this.keyText(cell))
+    // The database may treat other strings, or other forms of a number, as equal to a key.
+    const isComplete = isGroupKey(column.type) && keys.every((key) => key !== undefined && values.has(key))
+    return () => {
+      const rows = new Map<string, Row | undefined>()
+      if (isComplete) for (const key of values.keys()) rows.set(key, undefined)
+      for (const [index, row] of reader.rows(found, isShown).entries()) {
+        const key = keys[index]
+        if (key !== undefined) rows.set(key, rows.get(key) ?? row)
+      }
+      return rows
+    }
+  }
+
+  /** Returns the canonical string of a key; undefined for keys that may have several. */
+  private keyText(value: unknown): string | undefined {
+    const [column] = this.table.keyColumns
+    if (column?.type === 'Edm.String') return typeof value === 'string' ? value : undefined
+    return column !== undefined && isGroupKey(column.type) ? groupKey(value) : undefined
   }
 
   /** Returns the clause that locks the rows that a change set reads: its changes may depend on them. */

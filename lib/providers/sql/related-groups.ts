@@ -11,7 +11,7 @@ export const MAX_GROUPED_ROWS = 4_000
 const RETRY_AFTER_READS = 100
 
 /** Returns true if the database treats values of a type as equal exactly when their canonical strings are equal. */
-function isGroupKey(type: PrimitiveTypeName): boolean {
+export function isGroupKey(type: PrimitiveTypeName): boolean {
   return isInteger(type) || type === 'Edm.Guid'
 }
 
@@ -52,7 +52,7 @@ export function groupsOf<G>(
 }
 
 /** Returns the canonical string of a value; undefined for values that have several forms. */
-function groupKey(value: unknown): string | undefined {
+export function groupKey(value: unknown): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string') return undefined
   const key = String(value)
   return canonicalInteger.test(key) || canonicalGuid.test(key) ? key : undefined

@@ -146,18 +146,48 @@ export class SelectStatements {
     const cached = variants.get(variant)
     if (cached !== undefined) return cached.for(key)
     const { table, dialect } = this
-    const build = (stored: readonly Sql[]): Sql => {
-      // Parsing aliases takes a tenth of the time of the database. Locks and subqueries need one.
-      const source = lock === '' ? table.source : table.lockedSource
-      const alias = isWire && lock === '' && source === table.quoted ? undefined : root
-      const condition = this.hasKey(stored, alias === undefined ? '' : `${alias}.`)
-      const from = alias === undefined ? source : `${source} as ${alias}`
-      return sql`select ${reader.selection(alias, isWire)} from ${raw(from)}${where([condition])}${raw(lock)}`
-    }
+    const build = (stored: readonly Sql[]): Sql =>
+      this.whereKey(reader, lock, isWire, (prefix) => this.hasKey(stored, prefix))
     const statement = KeyStatement.of(table.keyColumns, dialect, key, build)
     if (statement === undefined) return build(this.storedKey(key))
     variants.set(variant, statement)
     return statement.for(key)
+  }
+
+  /**
+   * Returns the statement for the rows with one of several keys of a single column.
+   *
+   * @param values by their canonical string
+   */
+  readByKeys(values: ReadonlyMap<string, unknown>, reader: RowReader, isWire: boolean): Sql {
+    const column = required(this.table.keyColumns[0])
+    return this.whereKey(reader, '', isWire, (prefix) =>
+      this.isAmong(column, raw(prefix + column.quoted), values),
+    )
+  }
+
+  private whereKey(
+    reader: RowReader,
+    lock: string,
+    isWire: boolean,
+    condition: (prefix: string) => Sql,
+  ): Sql {
+    const { table } = this
+    // Parsing aliases takes a tenth of the time of the database. Locks and subqueries need one.
+    const source = lock === '' ? table.source : table.lockedSource
+    const alias = isWire && lock === '' && source === table.quoted ? undefined : root
+    const from = alias === undefined ? source : `${source} as ${alias}`
+    const isFound = condition(alias === undefined ? '' : `${alias}.`)
+    return sql`select ${reader.selection(alias, isWire)} from ${raw(from)}${where([isFound])}${raw(lock)}`
+  }
+
+  /** @param values by their canonical string */
+  private isAmong(own: Column, reference: Sql, values: ReadonlyMap<string, unknown>): Sql {
+    const { dialect } = this
+    const stored = (): Sql[] => [...values.values()].map((value) => dialect.stored(own, value))
+    return (
+      dialect.among?.(own, reference, [...values.keys()]) ?? sql`${reference} in (${joined(stored(), ', ')})`
+    )
   }
 
   /**
@@ -245,11 +275,8 @@ export class SelectStatements {
   ): Sql {
     const scope = this.scope()
     const reference = raw(`${root}.${column.quoted}`)
-    const { dialect } = this
-    const stored = (): Sql[] => [...sources.values()].map(([first]) => dialect.stored(own, first?.values[0]))
-    const isRelated =
-      dialect.among?.(own, reference, [...sources.keys()]) ?? sql`${reference} in (${joined(stored(), ', ')})`
-    const conditions = [isRelated, ...this.conditions(query, scope)]
+    const values = new Map([...sources].map(([key, [first]]) => [key, first?.values[0]]))
+    const conditions = [this.isAmong(own, reference, values), ...this.conditions(query, scope)]
     const given = query.orderBy ?? []
     const terms = given.length > 0 ? given : keyOrder(this.table.set.entityType)
     const order = [reference, ...this.orderTerms(terms, scope)]

@@ -240,6 +240,7 @@ export function createProvider<Definition, Context>(
     functions: options.functions,
     ...(dialect.writes === undefined ? {} : { beginChangeSet }),
     ...(sync === undefined ? {} : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
+    ...(dialect.hasOneConnection === true ? {} : { concurrentReads: true }),
     ...(sync === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),
     setComputed: (computed) => {
       service.computed = new Map([...service.computed, ...computed])

@@ -4,6 +4,7 @@ import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { ContractServices } from '../../contracts/contract-service.js'
 import { alikeModel } from '../../support/sql/alike-model.js'
 import { alikeDatabase } from '../../support/sql/alike-services.js'
+import { batchBody, get, postBatch } from '../../support/batch-exchange.js'
 import { loggedDatabase, statementLog } from '../../support/sql/logged-database.js'
 import type { AnyDatabase, DatabaseKind } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
@@ -128,6 +129,58 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     statements()
     expect(await services.status('shop', '/Products?$orderby=Manual/Title')).toBe(200)
     expect(statements()).toHaveLength(2)
+  })
+
+  it.each([
+    [
+      'a table of UI5',
+      3,
+      [
+        'Products/$count?$filter=CategoryID ge 2',
+        'Products?$filter=CategoryID ge 2&$top=5&$orderby=Name&$expand=Category&$inlinecount=allpages',
+      ],
+    ],
+    [
+      'a table of UI5 whose page comes first',
+      3,
+      [
+        'Products?$filter=ID gt 7&$top=5&$inlinecount=allpages',
+        'Products/$count?$filter=ID gt 7',
+        'Categories',
+      ],
+    ],
+    [
+      'a table of UI5 with related entities',
+      kind === 'sqlite' ? 4 : 3,
+      ['Categories(2)/Products/$count', 'Categories(2)/Products?$top=2&$inlinecount=allpages'],
+    ],
+    ['counts that differ', 2, ['Products/$count?$filter=ID gt 7', 'Products/$count?$filter=ID gt 8']],
+    ['20 keys', kind === 'sqlite' ? 20 : 1, numbers.slice(0, 20).map((ID) => `Products(${ID})`)],
+    ['equal keys', kind === 'sqlite' ? 3 : 1, ['Products(1)', 'Products(1)', 'Products(999)']],
+    [
+      'keys of several sets',
+      kind === 'sqlite' ? 4 : 2,
+      ['Products(1)', 'Categories(1)', 'Products(2)', 'Categories(9)'],
+    ],
+  ])('MUST run no more statements than needed for a batch: %s', async (_name, expected, uris) => {
+    const path = '/shop/$batch'
+    statements()
+    const body = batchBody(...uris.map((uri) => get(uri.replaceAll(' ', '%20'))))
+    const { status } = await postBatch(services.port, body, {}, path)
+    expect(status).toBe(202)
+    expect(statements()).toHaveLength(expected)
+  })
+
+  it.each([
+    ['/Products?$inlinecount=allpages&$filter=ID%20gt%2020&$top=20', 1],
+    ['/Products?$inlinecount=allpages&$filter=ID%20gt%2020&$top=10', 2],
+    ['/Products?$inlinecount=allpages&$filter=ID%20gt%2020&$top=20&$skip=1', 2],
+    ['/Products?$inlinecount=allpages&$filter=ID%20lt%200', 1],
+    ['/Categories(2)/Products?$inlinecount=allpages', 2],
+  ])('MUST NOT count entities that are all on the first page: %s', async (path, expected) => {
+    statements()
+    expect(await services.status('shop', path)).toBe(200)
+    expect(statements()).toHaveLength(expected)
   })
 
   if (kind === 'sqlite') return

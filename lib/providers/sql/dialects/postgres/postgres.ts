@@ -239,8 +239,10 @@ export const postgres: SqlDialect = {
     return undefined
   },
 
-  among: ({ facts }, reference, values) =>
-    sql`${reference} = any(${parameter(`{${values.join(',')}}`)}::${raw(castOf(facts))}[])`,
+  among({ facts, type }, reference, values) {
+    const items = type === 'Edm.String' ? values.map(arrayItem) : values
+    return sql`${reference} = any(${parameter(`{${items.join(',')}}`)}::${raw(castOf(facts))}[])`
+  },
 
   isSame: (left, right) => sql`(${left} is not distinct from ${right})`,
 
@@ -302,6 +304,11 @@ const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 /** Returns true if the database compares the values of a column as OData compares those of its property. */
 function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
   return isLoose !== true && columnTypes[type].includes(dataType)
+}
+
+/** Quotes a string in the literal of an array. */
+function arrayItem(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Returns the type to which a parameter is cast. */

@@ -1,0 +1,57 @@
+import type { EntitySet } from '../edm/edm-model.js'
+import { memberOf } from '../evaluation/row.js'
+import { MessageList } from '../provider/messages.js'
+import type { ProviderCall } from '../provider/provider-call.js'
+import type { RelatedTo } from '../provider/provider-queries.js'
+import { expressionKey, valueKey } from '../query/expression-key.js'
+import type { Conditions } from './pushdown.js'
+
+/** A count, and the call of the request that it was made for. */
+interface SharedCount {
+  readonly total: Promise<number>
+  readonly call: ProviderCall
+}
+
+/** Numbers of entities that reads of a batch share: tables of UI5 request a number again with the first page. */
+export class SharedCounts {
+  private readonly counts = new Map<string, SharedCount>()
+
+  has(key: string): boolean {
+    return this.counts.has(key)
+  }
+
+  /** Counts, or waits for the same count of another request. @param key see {@link countKey} */
+  async share(key: string, call: ProviderCall, count: () => Promise<number>): Promise<number> {
+    const shared = this.counts.get(key)
+    if (shared === undefined) {
+      const total = count()
+      this.counts.set(key, { total, call })
+      return total
+    }
+    // Errors and messages belong to the other request.
+    const total = await shared.total.catch(() => undefined)
+    return total === undefined || hasMessages(shared.call) ? count() : total
+  }
+
+  /** Called before the data may change. */
+  clear(): void {
+    this.counts.clear()
+  }
+}
+
+/** Returns a string that is the same for counts with the same result. */
+export function countKey(
+  { set, source }: { readonly set: EntitySet; readonly source?: RelatedTo },
+  { restrictions, filters }: Conditions,
+  { customOptions, language = '' }: ProviderCall,
+): string {
+  const { entitySet = '', navigation, row = {} } = source ?? {}
+  const ids = navigation?.fromEnd.type.key.map(({ name }) => valueKey(memberOf(row, name))) ?? []
+  const path = [set.path, entitySet, navigation?.name, ...ids, language, ...customOptions.flat()]
+  const conditions = new Set([...restrictions, ...filters].map(expressionKey))
+  return JSON.stringify([path, [...conditions].sort()])
+}
+
+function hasMessages({ messages }: ProviderCall): boolean {
+  return !(messages instanceof MessageList) || messages.all.length > 0
+}
