@@ -23,6 +23,29 @@ const ofCategories = prepared(
   'select * from "Products" where "CategoryID" = any($1) order by "ID"',
 )
 
+const byKeys = prepared('keys', 'select * from "Products" where "ID" = any($1)')
+const countAbove = prepared('count', 'select count(*) as n from "Products" where "Price" > $1')
+const pageAbove = prepared(
+  'page',
+  'select "ID", "Name", "Price", "Stock" from "Products" where "Price" > $1 order by "Name" desc, "ID" limit 20',
+)
+
+/** Responds to a batch of reads, or of changes. */
+async function batch(root, sent) {
+  const price = responses.priceIn(sent)
+  if (price !== undefined) {
+    const [[{ n }], rows] = await Promise.all([countAbove(price), pageAbove(price)])
+    return responses.table(root, n, rows)
+  }
+  const ids = [...sent.matchAll(/^GET Products\((\d+)\)/gm)].map(([, id]) => Number(id))
+  if (ids.length > 0) {
+    const rows = new Map((await byKeys(ids)).map((row) => [row.ID, row]))
+    return responses.batch(root, sent, (id) => rows.get(id))
+  }
+  const bodies = [...sent.matchAll(/^\{.*\}\r?$/gm)].map(([body]) => JSON.parse(body))
+  return responses.changeSet(root, await insertAll(bodies))
+}
+
 const insertText = 'insert into "Products" values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *'
 const insert = prepared('insert', insertText)
 const valuesOf = (body) => {
@@ -78,8 +101,7 @@ app.post('/shop/Products', express.json(), async (req, res) => {
   res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
 })
 app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), async (req, res) => {
-  const bodies = [...req.body.matchAll(/^\{.*\}\r?$/gm)].map(([body]) => JSON.parse(body))
-  const { type, text } = responses.changeSet(rootOf(req), await insertAll(bodies))
+  const { type, text } = await batch(rootOf(req), req.body)
   res.status(202).type(type).send(text)
 })
 serve(app)

@@ -18,6 +18,11 @@ const entity = (root, row) => ({
   Code: row.Code,
 })
 
+const part = (boundary, type, text) =>
+  `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n` +
+  `HTTP/1.1 200 OK\r\nContent-Type: ${type};charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
+  `DataServiceVersion: 2.0\r\n\r\n${text}\r\n`
+
 /** Converts the body of an insert to a row of the database. */
 export function rowOf(sent) {
   return {
@@ -88,6 +93,25 @@ export const responses = {
       )
     })
     return { type: `multipart/mixed; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` }
+  },
+  /** Returns the price in the filter of a table; undefined for other batches. */
+  priceIn: (sent) => /^GET Products\/\$count\?\$filter=Price%20gt%20([\d.]+)M /m.exec(sent)?.[1],
+  /** The batch response for the number of products and a page of them with some properties. */
+  table(root, count, rows) {
+    const boundary = `batchresponse_${randomUUID()}`
+    const results = rows.map((row) => ({
+      __metadata: { uri: `${root}Products(${row.ID})`, type: 'Shop.Product' },
+      ID: row.ID,
+      Name: row.Name,
+      Price: String(row.Price),
+      Stock: String(row.Stock),
+    }))
+    const page = JSON.stringify({ d: { __count: String(count), results } })
+    const text =
+      part(boundary, 'text/plain', String(count)) +
+      part(boundary, 'application/json', page) +
+      `--${boundary}--\r\n`
+    return { type: `multipart/mixed; boundary=${boundary}`, text }
   },
   /** The batch response for a change set that has inserted products. */
   changeSet(root, rows) {

@@ -7,6 +7,10 @@ export function sqliteStore(file) {
   const page = db.prepare(
     'select * from "Products" where "Price" > ? and "Active" = 1 order by "Name" desc, "ID" limit ?',
   )
+  const pageAbove = db.prepare(
+    'select "ID", "Name", "Price", "Stock" from "Products" where "Price" > ? order by "Name" desc, "ID" limit 20',
+  )
+  const countAbove = db.prepare('select count(*) from "Products" where "Price" > ?').pluck()
   const first = db.prepare('select * from "Products" order by "ID" limit ?')
   const categories = db.prepare('select * from "Categories" order by "ID" limit ?')
   const ofCategory = db.prepare('select * from "Products" where "CategoryID" = ? order by "ID"')
@@ -14,6 +18,8 @@ export function sqliteStore(file) {
   return {
     product: (id) => byKey.get(id),
     page: (price, top) => page.all(price, top),
+    pageAbove: (price) => pageAbove.all(price),
+    countAbove: (price) => countAbove.get(price),
     products: (top) => first.all(top),
     categories: (top) => categories.all(top),
     productsOf: (category) => ofCategory.all(category.ID),

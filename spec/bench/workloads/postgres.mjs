@@ -1,5 +1,5 @@
 /** The shop in PostgreSQL, against hand-coded routes with `pg`. The CPU time of the database has a column of its own. */
-import { atom, changeSet, expand, feed, insert, key } from './shop.mjs'
+import { atom, batch, changeSet, expand, feed, insert, key, table } from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
 const handCoded = { name: 'hand-coded with pg, Express', server: 'hand-coded-postgres' }
@@ -24,6 +24,8 @@ export const postgresWorkloads = [
   inPostgres(feed, 3.2, { goals: [throughput], maxGc: MAX_GC }),
   inPostgres(atom, 3.5, { goals: [throughput] }),
   inPostgres(expand, 2.7),
+  inPostgres({ ...batch, name: 'keys' }, 1),
+  inPostgres(table, 0.8),
   // Each server inserts into a database of its own.
   inPostgres(insert, 1.1, { isChange: true, goals: [goal(fast, 1.8)] }),
   inPostgres(changeSet, 1.1, { isChange: true }),

@@ -95,7 +95,7 @@ function batchBody(n) {
   return `${parts.join('')}--batch_1--\r\n`
 }
 
-const batch = {
+export const batch = {
   name: 'batch',
   title: '$batch of 20 reads by key, JSON',
   response: 'batch',
@@ -110,6 +110,27 @@ const batch = {
     mockserver,
   ],
   goals: [goal(sql, 1.3)],
+}
+
+/** Another filter in every request, as users type it. */
+function tableBody(n) {
+  const filter = `$filter=Price%20gt%20${((n * 37) % 8_000) / 100}M`
+  const page = `Products?${filter}&$orderby=Name%20desc&$skip=0&$top=20&$select=ID,Name,Price,Stock&$inlinecount=allpages`
+  const parts = [`Products/$count?${filter}`, page].map(
+    (uri) =>
+      '--batch_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
+      `GET ${uri} HTTP/1.1\r\nAccept: ${uri === page ? 'application/json' : '*/*'}\r\n\r\n\r\n`,
+  )
+  return `${parts.join('')}--batch_1--\r\n`
+}
+
+export const table = {
+  name: 'table',
+  title: 'UI5 table: $batch of $count and a page of 20, JSON',
+  response: 'batch',
+  request: (n) => batchRequest(tableBody(n)),
+  variants: [handCoded, sql, ours('sql', 'fast'), sqlWithoutPageCache],
+  goals: [],
 }
 
 const newProduct = (n) =>
@@ -180,4 +201,4 @@ const metadata = {
   goals: [goal(sql, 1.2)],
 }
 
-export const shopWorkloads = [key, page, feed, atom, expand, batch, insert, metadata]
+export const shopWorkloads = [key, page, feed, atom, expand, batch, table, insert, metadata]
