@@ -8,6 +8,7 @@ import { growths, streams } from './workloads/growth.mjs'
 import { mediaWorkloads } from './workloads/media.mjs'
 import { mysqlWorkloads } from './workloads/mysql.mjs'
 import { postgresWorkloads } from './workloads/postgres.mjs'
+import { saveWorkloads } from './workloads/saves.mjs'
 import { shopWorkloads } from './workloads/shop.mjs'
 import { shortcuts } from './workloads/shortcuts.mjs'
 
@@ -22,12 +23,17 @@ const startUp = {
 
 /** Each with a name, a title, and a function that runs it and returns a report in Markdown and its goals. */
 export const benchmarks = [
-  ...[...shopWorkloads, ...mediaWorkloads, ...postgresWorkloads, ...mysqlWorkloads, ...shortcuts].map(
-    (one) => ({
-      ...one,
-      run: runWorkload,
-    }),
-  ),
+  ...[
+    ...shopWorkloads,
+    ...saveWorkloads,
+    ...mediaWorkloads,
+    ...postgresWorkloads,
+    ...mysqlWorkloads,
+    ...shortcuts,
+  ].map((one) => ({
+    ...one,
+    run: runWorkload,
+  })),
   ...growths.map((one) => ({ ...one, run: runGrowth })),
   ...streams.map((one) => ({ ...one, run: runStream })),
   startUp,

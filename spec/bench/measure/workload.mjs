@@ -99,7 +99,7 @@ async function startAll(workload, contestants, bench) {
     await contestant.start(own, bench.flags)
     if (contestant !== first) continue
     writeFileSync(document, first.response.body)
-    shared.type = /^content-type: *(.*)$/im.exec(first.response.head)[1]
+    shared.type = /^content-type: *(.*)$/im.exec(first.response.head)?.[1]
   }
 }
 

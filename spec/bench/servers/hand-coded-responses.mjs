@@ -60,6 +60,11 @@ const results = (root, rows) => JSON.stringify({ d: { results: rows.map((row) =>
 
 export const responses = {
   product: (root, row) => JSON.stringify({ d: entity(root, row) }),
+  /** @param etag its ETag */
+  versioned(root, row, etag) {
+    const { __metadata, ...values } = entity(root, row)
+    return JSON.stringify({ d: { __metadata: { ...__metadata, etag }, ...values } })
+  },
   products: results,
   atom(root, rows) {
     const updated = `${new Date().toISOString().slice(0, 19)}Z`

@@ -9,7 +9,7 @@ import { serveService } from './hosts.mjs'
 import { library, settings } from './serve.mjs'
 
 const odata = await library()
-const model = shopModel(odata)
+const model = shopModel(odata, settings.isVersioned)
 const { database, postgres, mysql, count } = settings
 
 /** With the options that the guides show, unless a variant is about another one. */

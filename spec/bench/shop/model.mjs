@@ -1,5 +1,9 @@
-/** The model that the services of the benchmarks have: categories, and products with a property of each usual type. */
-export function shopModel({ defineModel, edm }) {
+/**
+ * The model that the services of the benchmarks have: categories, and products with a property of each usual type.
+ *
+ * @param isVersioned whether the stock of a product is its version
+ */
+export function shopModel({ defineModel, edm }, isVersioned = false) {
   return defineModel({
     namespace: 'Shop',
     entityTypes: {
@@ -17,7 +21,7 @@ export function shopModel({ defineModel, edm }) {
           Name: edm.String({ nullable: false, maxLength: 80 }),
           Description: edm.String(),
           Price: edm.Decimal({ nullable: false, precision: 10, scale: 2 }),
-          Stock: edm.Int64(),
+          Stock: edm.Int64(isVersioned ? { concurrencyMode: 'Fixed' } : {}),
           CategoryID: edm.Int16({ nullable: false }),
           Weight: edm.Double(),
           Active: edm.Boolean({ nullable: false }),
