@@ -249,6 +249,44 @@ describe('A write outside of change sets in a batch', () => {
   })
 })
 
+describe('A change set of one request', () => {
+  it('MUST happen all or not at all, and be referenced by its Content-ID in later requests', async () => {
+    await startDefault()
+    const products = { Products: [{ ID: 60 }, { ID: 61 }, { ID: 1 }] }
+    const responses = await responsesTo(
+      server.port,
+      [written('POST Categories', category(50, products), withId('one'))],
+      get('$one'),
+      [written('POST Categories', category(51), withId('two'))],
+      [written('POST $two/Products', '{"ID":60}', withId('three'))],
+      get('$three'),
+    )
+    expect(statusesOf(responses)).toEqual([409, 404, [201], [201], 200])
+    expect(single(responses[0]).headers['content-id']).toBe('one')
+  })
+
+  it('MUST not begin another change set than the one in which hooks are called', async () => {
+    const log: unknown[] = []
+    const memory = exampleProvider() as Provider
+    const beginChangeSet: Provider['beginChangeSet'] = (call) => {
+      log.push('begin')
+      return memory.beginChangeSet?.(call) as never
+    }
+    const hooks = {
+      Categories: {
+        beforeUpdate: (_row: unknown, _values: unknown, { changeSet }: { changeSet?: unknown }) => {
+          log.push(changeSet !== undefined)
+        },
+      },
+    }
+    const service = odataV2(exampleModel as EdmModel, { ...memory, beginChangeSet }, { hooks } as never)
+    server = await TestServer.start(express().use('/n', service))
+    const responses = await responsesTo(server.port, [written('MERGE Categories(1)', '{"Note":"n"}')])
+    expect(statusesOf(responses)).toEqual([[204]])
+    expect(log).toEqual(['begin', true])
+  })
+})
+
 describe('nestChangeSetErrors', () => {
   it('MUST return the error of a change set in its place, and not affect other responses', async () => {
     const service = exampleService({ readOnly: false, nestChangeSetErrors: true })
@@ -259,10 +297,12 @@ describe('nestChangeSetErrors', () => {
         written('POST Categories', category(50), withId('1')),
         written('POST Categories', category(1), withId('2')),
       ],
+      [written('POST Categories', category(1), withId('3'))],
       get('Nothing'),
       [written('POST Categories', category(51)), written('POST Categories', category(52))],
     )
-    const [failed, read, made] = responses
+    expect(statusesOf(responses)).toEqual([[409], [409], 404, [201, 201]])
+    const [failed, , read, made] = responses
     if (failed === undefined || 'status' in failed) throw new Error('The error stands alone.')
     expect(failed.map(({ status, headers }) => [status, headers['content-id']])).toEqual([[409, '2']])
     expect(single(read).status).toBe(404)

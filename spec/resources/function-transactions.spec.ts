@@ -82,6 +82,17 @@ function describeTransactions(open: () => Promise<Bank>): void {
     expect(await amounts(server)).toEqual([4, 5])
   })
 
+  it('MUST be undone when a handler without a transaction throws as the only request of a change set', async () => {
+    const exchange = await postBatch(
+      server.port,
+      batchBody([written('POST MoveLoosely?to=9')]),
+      {},
+      '/bank/$batch',
+    )
+    expect(statusesOf(responsesIn(exchange))).toEqual([400])
+    expect(await amounts(server)).toEqual([5, 5])
+  })
+
   it('MUST belong to the change set of a batch', async () => {
     const body = batchBody([written('POST Move?to=2'), written('MERGE Accounts(9)', '{"Amount":1}')])
     const exchange = await postBatch(server.port, body, {}, '/bank/$batch')
