@@ -25,10 +25,17 @@ import {
   changeableValues,
   checkReadonlyLinks,
   fixedForCaller,
+  touchesFixed,
 } from './fixed-properties.js'
 import type { FixedProperties } from './fixed-properties.js'
 import { exceedsPrecision, withStoredFractions } from './fraction-digits.js'
-import { checkNewEntitySource, checkState, checkUpdatedLinks, notUpdatable } from './sap-restrictions.js'
+import {
+  checkNewEntitySource,
+  checkState,
+  checkUpdatedLinks,
+  notUpdatable,
+  statePath,
+} from './sap-restrictions.js'
 import { entityTagOf, versionOfTag } from './version-rules.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */
@@ -45,7 +52,8 @@ export function insertEntity(
   const negotiated = session.negotiate('entry')
   const insert = collection.set.entityType.hasStream ? insertMediaLinkEntry : insertPlainEntity
   const { sapRestrictions } = session.service
-  if (sapRestrictions === undefined) return insert(collection, negotiated, session)
+  if (sapRestrictions === undefined || collection.kind !== 'RelatedEntities')
+    return insert(collection, negotiated, session)
   return mapValue(session.reader(), async (reader) => {
     await checkNewEntitySource(collection, reader, sapRestrictions)
     return insert(collection, negotiated, session)
@@ -210,13 +218,15 @@ function updateRead(
  */
 function currentForAutocommit(
   entity: EntitySource,
+  operation: 'updatable' | 'deletable',
   session: RequestSession,
   reader: DataReader,
 ): PromiseOrValue<Row | undefined> {
   const { concurrencyTokens, derivedTypes } = entity.set.entityType
   const isKeyed = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
-  if (!isKeyed || derivedTypes.length > 0 || session.service.sapRestrictions !== undefined) return undefined
-  const { request } = session
+  const { request, service } = session
+  if (!isKeyed || derivedTypes.length > 0 || statePath(entity.set, operation, service) !== undefined)
+    return undefined
   const match = request.header('if-match')?.trim()
   if (request.header('if-none-match') !== undefined) return undefined
   if (match === '*') return entity.key
@@ -235,13 +245,15 @@ function autocommitUpdate(
   writer: EntityWriter,
 ): PromiseOrValue<Row | undefined> {
   const { set } = entity
-  return mapValue(currentForAutocommit(entity, session, writer.reader), (current) => {
+  return mapValue(currentForAutocommit(entity, 'updatable', session, writer.reader), (current) => {
     if (current === undefined) return undefined
     const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
     const requested = changeOf(current)
     const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
     // Compared with the stored values, which are not read here.
-    if (exceedsPrecision(change)) return undefined
+    const fixed = fixedProperties(set, session)
+    if (exceedsPrecision(change) || (fixed !== undefined && touchesFixed(change, mode, fixed)))
+      return undefined
     return writer.autocommitUpdate(set, current, change, mode, version)
   })
 }
@@ -329,7 +341,7 @@ export function deleteEntity(entity: EntitySource, session: RequestSession): Pro
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
   refuseNoneMatch(session.request)
   const deleted = session.autocommit(set, 'delete', (writer) =>
-    mapValue(currentForAutocommit(entity, session, writer.reader), (current) => {
+    mapValue(currentForAutocommit(entity, 'deletable', session, writer.reader), (current) => {
       if (current === undefined) return false
       const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
       return writer.autocommitDelete(set, current, version)

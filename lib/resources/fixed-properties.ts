@@ -37,6 +37,20 @@ export function anyFixed(reasons: readonly (FixedProperties | undefined)[]): Fix
   }
 }
 
+/** Returns true if an update depends on the stored values of fixed properties. */
+export function touchesFixed(
+  { type, values }: EntityChange,
+  mode: UpdateMode,
+  fixed: FixedProperties,
+): boolean {
+  const isFixed = (property: Property): boolean =>
+    fixed.isFixed(property, property.name) ||
+    (!isPrimitive(property.type) && property.type.properties.some(isFixed))
+  return type.properties.some(
+    (property) => (mode === 'replace' || Object.hasOwn(values, property.name)) && isFixed(property),
+  )
+}
+
 /**
  * Rejects values that clients cannot set in a new entity. Null and the default are accepted, because omitted properties
  * get them too.

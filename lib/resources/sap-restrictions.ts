@@ -183,12 +183,10 @@ function isFalseAt(values: Row, path: BooleanPath): boolean {
 
 /** @throws ODataError Forbidden when the entity from which a new one is reached lets none be created */
 export async function checkNewEntitySource(
-  collection: CollectionSource,
+  { navigation, source }: Extract<CollectionSource, { readonly kind: 'RelatedEntities' }>,
   reader: DataReader,
   sap: SapRestrictions,
 ): Promise<void> {
-  if (collection.kind !== 'RelatedEntities') return
-  const { navigation, source } = collection
   const path = sap.navigations.get(navigation)?.creatablePath
   if (path === undefined) return
   const row = await reader.linkable(source)
@@ -209,11 +207,20 @@ export function checkState(
   operation: 'updatable' | 'deletable',
   { columns, service }: Pick<RequestSession, 'columns' | 'service'>,
 ): void {
-  const restrictions = service.sapRestrictions?.sets.get(set)
-  const path = restrictions?.[operation === 'updatable' ? 'updatablePath' : 'deletablePath']
+  const path = statePath(set, operation, service)
   if (path === undefined || valueAt(current, path) === true) return
   const deed = operation === 'updatable' ? 'updated' : 'deleted'
   throw forbidden(`This entity of '${set.path}' cannot be ${deed}`, path, operation, set, columns)
+}
+
+/** Returns the property that decides whether an entity can be changed; undefined if all can. */
+export function statePath(
+  set: EntitySet,
+  operation: 'updatable' | 'deletable',
+  { sapRestrictions }: Pick<RequestSession['service'], 'sapRestrictions'>,
+): BooleanPath | undefined {
+  const restrictions = sapRestrictions?.sets.get(set)
+  return operation === 'updatable' ? restrictions?.updatablePath : restrictions?.deletablePath
 }
 
 /**

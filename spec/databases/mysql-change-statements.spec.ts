@@ -15,6 +15,7 @@ describeChangeStatements(
     'MERGE with the ETag of a time': 6,
     'MERGE with If-Match: *': 6,
     'PUT with ETag': 6,
+    'MERGE with a property that cannot change': 6,
     'DELETE with the ETag of a number': 1,
     'DELETE with the ETag of a time': 1,
     'change set of MERGE, and GET': 7,

@@ -28,6 +28,7 @@ export const changeSetModel = defineModel({
         ID: key,
         Name: edm.String(),
         Version: edm.Int32({ nullable: false, concurrencyMode: 'Fixed' }),
+        Kind: edm.String({ sap: { updatable: false } }),
       },
     },
     Entry: {
@@ -71,7 +72,7 @@ export function changeSetTables(kind: DatabaseKind): readonly string[] {
     `create table ${q('Items')} (${id}, ${q('Name')} varchar(10),
       ${q('ShelfID')} integer references ${q('Shelves')} (${q('ID')}))`,
     `create table ${q('Notes')} (${id}, ${q('ShelfID')} integer)`,
-    `create table ${q('Labels')} (${id}, ${q('Name')} text, ${q('Version')} integer not null)`,
+    `create table ${q('Labels')} (${id}, ${q('Name')} text, ${q('Version')} integer not null, ${q('Kind')} text)`,
     `create table ${q('Entries')} (${q('ID')} ${generated} primary key, ${q('Name')} text)`,
   ]
 }
@@ -93,6 +94,9 @@ const id = fc.integer({ min: 1, max: 5 })
 const name = fc.constantFrom('a', 'b', null, 'Größe "\\"', 'much too long')
 const shelfId = fc.option(id)
 const contentId = fc.constantFrom('1', '2', '3')
+
+/** Values of a property that clients cannot change. */
+const kind = fc.constantFrom({}, {}, { Kind: 'a' }, { Kind: null })
 
 /** Conditions of changes. Most name a version that an entity can have. */
 const conditions: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(
@@ -121,7 +125,12 @@ const randomChange: fc.Arbitrary<string> = fc.oneof(
     weight: 3,
     arbitrary: fc.tuple(id, shelfId).map(([ID, ShelfID]) => change('POST', 'Notes', { ID, ShelfID })),
   },
-  { weight: 2, arbitrary: fc.tuple(id, name).map(([ID, Name]) => change('POST', 'Labels', { ID, Name })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(id, name, kind)
+      .map(([ID, Name, more]) => change('POST', 'Labels', { ID, Name, ...more })),
+  },
   fc.tuple(id, name).map(([ID, Name]) => change('MERGE', `Shelves(${String(ID)})`, { Name })),
   fc
     .tuple(id, name, shelfId)
@@ -134,11 +143,13 @@ const randomChange: fc.Arbitrary<string> = fc.oneof(
         fc.constantFrom('Labels', 'Labels', 'Shelves'),
         id,
         name,
+        kind,
         conditions,
       )
-      .map(([method, set, ID, Name, condition]) =>
-        change(method, `${set}(${String(ID)})`, method === 'DELETE' ? undefined : { Name }, condition),
-      ),
+      .map(([method, set, ID, Name, more, condition]) => {
+        const body = { Name, ...(set === 'Labels' ? more : {}) }
+        return change(method, `${set}(${String(ID)})`, method === 'DELETE' ? undefined : body, condition)
+      }),
   },
   fc
     .tuple(fc.constantFrom('Shelves', 'Items', 'Notes'), id)

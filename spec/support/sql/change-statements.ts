@@ -22,7 +22,13 @@ const model = defineModel({
     Note: { key: ['ID'], properties: { ID, Name } },
     Item: {
       key: ['ID'],
-      properties: { ID, Name, Version: edm.Int32({ nullable: false, concurrencyMode: 'Fixed' }) },
+      properties: {
+        ID,
+        Name,
+        Version: edm.Int32({ nullable: false, concurrencyMode: 'Fixed' }),
+        // Restrictions of clients read nothing, unless the client sends the property.
+        Author: edm.String({ sap: { updatable: false } }),
+      },
     },
     Order: {
       key: ['ID'],
@@ -49,11 +55,11 @@ function tables(kind: DatabaseKind): readonly string[] {
   const ids = Array.from({ length: 9 }, (_, index) => index + 1)
   return [
     `create table ${q('Notes')} (${columns})`,
-    `create table ${q('Items')} (${columns}, ${q('Version')} integer not null)`,
+    `create table ${q('Items')} (${columns}, ${q('Version')} integer not null, ${q('Author')} varchar(20))`,
     `create table ${q('Orders')} (${columns}, ${q('ChangedAt')} ${time} not null)`,
     ...ids.flatMap((id) => [
       `insert into ${q('Notes')} values (${id}, 'x')`,
-      `insert into ${q('Items')} values (${id}, 'x', 1)`,
+      `insert into ${q('Items')} values (${id}, 'x', 1, null)`,
       `insert into ${q('Orders')} values (${id}, 'x', '2026-01-02 03:04:05.678')`,
     ]),
   ]
@@ -73,7 +79,11 @@ const workloads = {
   'MERGE with the ETag of a number': [[change('MERGE', 'Items(1)', body, version)], [204]],
   'MERGE with the ETag of a time': [[change('MERGE', 'Orders(1)', body, time)], [204]],
   'MERGE with If-Match: *': [[change('MERGE', 'Items(2)', body, any)], [204]],
-  'PUT with ETag': [[change('PUT', 'Items(3)', body, version)], [204]],
+  'PUT with ETag': [[change('PUT', 'Orders(3)', body, time)], [204]],
+  'MERGE with a property that cannot change': [
+    [change('MERGE', 'Items(3)', { ...body, Author: null }, version)],
+    [204],
+  ],
   'DELETE with the ETag of a number': [[change('DELETE', 'Items(4)', undefined, version)], [204]],
   'DELETE with the ETag of a time': [[change('DELETE', 'Orders(4)', undefined, time)], [204]],
   'change set of MERGE, and GET': [
