@@ -29,13 +29,7 @@ import {
 } from './fixed-properties.js'
 import type { FixedProperties } from './fixed-properties.js'
 import { exceedsPrecision, withStoredFractions } from './fraction-digits.js'
-import {
-  checkNewEntitySource,
-  checkState,
-  checkUpdatedLinks,
-  notUpdatable,
-  statePath,
-} from './sap-restrictions.js'
+import { checkNewEntitySource, checkState, checkUpdatedLinks, notUpdatable } from './sap-restrictions.js'
 import { entityTagOf, versionOfTag } from './version-rules.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */
@@ -225,8 +219,8 @@ function currentForAutocommit(
   const { concurrencyTokens, derivedTypes } = entity.set.entityType
   const isKeyed = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
   const { request, service } = session
-  if (!isKeyed || derivedTypes.length > 0 || statePath(entity.set, operation, service) !== undefined)
-    return undefined
+  const stateDecides = service.sapRestrictions?.sets.get(entity.set)?.[`${operation}Path`] !== undefined
+  if (!isKeyed || derivedTypes.length > 0 || stateDecides) return undefined
   const match = request.header('if-match')?.trim()
   if (request.header('if-none-match') !== undefined) return undefined
   if (match === '*') return entity.key

@@ -207,20 +207,10 @@ export function checkState(
   operation: 'updatable' | 'deletable',
   { columns, service }: Pick<RequestSession, 'columns' | 'service'>,
 ): void {
-  const path = statePath(set, operation, service)
+  const path = service.sapRestrictions?.sets.get(set)?.[`${operation}Path`]
   if (path === undefined || valueAt(current, path) === true) return
   const deed = operation === 'updatable' ? 'updated' : 'deleted'
   throw forbidden(`This entity of '${set.path}' cannot be ${deed}`, path, operation, set, columns)
-}
-
-/** Returns the property that decides whether an entity can be changed; undefined if all can. */
-export function statePath(
-  set: EntitySet,
-  operation: 'updatable' | 'deletable',
-  { sapRestrictions }: Pick<RequestSession['service'], 'sapRestrictions'>,
-): BooleanPath | undefined {
-  const restrictions = sapRestrictions?.sets.get(set)
-  return operation === 'updatable' ? restrictions?.updatablePath : restrictions?.deletablePath
 }
 
 /**
