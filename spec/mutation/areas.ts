@@ -8,14 +8,14 @@ interface Area {
 
 /** Folders of `lib` with specs outside of the folder of the same name. */
 const areas: Readonly<Record<string, Area>> = {
-  uri: { near: ['uri', 'fuzz/print-and-parse.spec.ts'], far: ['query', 'service.spec.ts', 'wire'] },
+  uri: { near: ['uri', 'fuzz/print-and-parse.spec.ts'], far: ['query', 'odata-v2.spec.ts', 'wire'] },
   query: {
     near: ['query', 'resources/sap-restrictions-queries.spec.ts'],
-    far: ['evaluation', 'fuzz', 'service.spec.ts', 'wire', 'resources'],
+    far: ['evaluation', 'fuzz', 'odata-v2.spec.ts', 'wire', 'resources'],
   },
   evaluation: {
-    near: ['evaluation', 'fuzz/evaluation.spec.ts', 'provider/prototype-names.spec.ts'],
-    far: ['query', 'providers/memory', 'service.spec.ts', 'wire'],
+    near: ['evaluation', 'fuzz/evaluation.spec.ts', 'data/prototype-names.spec.ts'],
+    far: ['query', 'providers/memory', 'odata-v2.spec.ts', 'wire'],
   },
   'providers/file-system': {
     near: [
@@ -24,13 +24,11 @@ const areas: Readonly<Record<string, Area>> = {
       'file-provider',
       'file-rows',
       'hidden-files',
-      'listing-cache',
       'path-interval',
       'path-key',
       'slug-names',
       'refused-changes',
       'abandoned-uploads',
-      'checked-directories',
       'write-contract',
       'writes',
     ].map((name) => `providers/file-system/${name}.spec.ts`),
@@ -43,5 +41,5 @@ const areas: Readonly<Record<string, Area>> = {
 export function areaOf(folder: string): Area {
   const parts = folder.split('/')
   const known = parts.map((_part, index) => parts.slice(0, index + 1).join('/')).find((path) => path in areas)
-  return areas[known ?? ''] ?? { near: [folder], far: ['service.spec.ts', 'wire', 'resources'] }
+  return areas[known ?? ''] ?? { near: [folder], far: ['odata-v2.spec.ts', 'wire', 'resources'] }
 }

@@ -1,8 +1,8 @@
 import express from 'express'
 import request from 'supertest'
-import { odataV2 } from '../../../lib/odata-v2.js'
-import { introspect, sqlProvider } from '../../../lib/sql.js'
-import { postgres, sqlite, useDatabases } from '../../support/sql/introspected.js'
+import { odataV2 } from '../../../../lib/odata-v2.js'
+import { introspect, sqlProvider } from '../../../../lib/sql.js'
+import { postgres, sqlite, useDatabases } from '../../../support/sql/introspected.js'
 
 useDatabases()
 

@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { introspect } from '../../../lib/sql.js'
+import { introspect } from '../../../../lib/sql.js'
 
 async function setsOf(statements: string, notices: string[] = []): Promise<readonly string[]> {
   const database = new SQLite(':memory:')

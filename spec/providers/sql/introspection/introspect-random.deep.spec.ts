@@ -1,13 +1,13 @@
 import SQLite from 'better-sqlite3'
-import { fc, runs } from '../../support/random.js'
+import { fc, runs } from '../../../support/random.js'
 import { Kysely, SqliteDialect } from 'kysely'
-import { readEdmx } from '../../../lib/csdl/read-edmx.js'
-import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
-import type { Row } from '../../../lib/evaluation/row.js'
-import type { ProviderCall } from '../../../lib/provider/provider-call.js'
-import type { ReadQuery } from '../../../lib/provider/provider.js'
-import { introspect, mappingOf, sqlProvider } from '../../../lib/sql.js'
-import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { readEdmx } from '../../../../lib/csdl/read-edmx.js'
+import { writeEdmx } from '../../../../lib/csdl/write-edmx.js'
+import type { Row } from '../../../../lib/evaluation/row.js'
+import type { ProviderCall } from '../../../../lib/provider/provider-call.js'
+import type { ReadQuery } from '../../../../lib/provider/provider.js'
+import { introspect, mappingOf, sqlProvider } from '../../../../lib/sql.js'
+import type { AnyDatabase } from '../../../support/sql/model-tables.js'
 
 /** Names that are easily taken for one another, and such as CSDL does not allow. */
 const name = fc

@@ -1,6 +1,6 @@
-import { defineModel } from '../../lib/edm/define-model.js'
-import type { ModelDefinition } from '../../lib/edm/model-definition.js'
-import { modelErrorsOf } from '../support/model-errors-of.js'
+import { defineModel } from '../../../lib/edm/define-model.js'
+import type { ModelDefinition } from '../../../lib/edm/model-definition.js'
+import { modelErrorsOf } from '../../support/model-errors-of.js'
 
 /** Accepts any value: callers in JavaScript and definitions from JSON have no static types. */
 const errorsOf = (definition: unknown): readonly string[] =>

@@ -1,5 +1,5 @@
-import type { SchemaRow } from '../../../lib/providers/sql/database-schema.js'
-import { readMysqlSchema } from '../../../lib/providers/sql/dialects/mysql/read-schema.js'
+import type { SchemaRow } from '../../../../../lib/providers/sql/database-schema.js'
+import { readMysqlSchema } from '../../../../../lib/providers/sql/dialects/mysql/read-schema.js'
 
 /** Returns the default of a column, from the values that a server has in `information_schema.columns`. */
 async function defaultText(column: SchemaRow): Promise<string | undefined> {

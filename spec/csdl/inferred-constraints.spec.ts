@@ -1,10 +1,10 @@
 import express from 'express'
-import { readEdmx } from '../../../lib/csdl/read-edmx.js'
-import { withInferredConstraints } from '../../../lib/csdl/inferred-constraints.js'
-import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
-import type { EdmModel } from '../../../lib/edm/edm-model.js'
-import { generateData, memoryProvider, odataV2 } from '../../../lib/index.js'
-import { TestServer } from '../../support/http-exchange.js'
+import { readEdmx } from '../../lib/csdl/read-edmx.js'
+import { withInferredConstraints } from '../../lib/csdl/inferred-constraints.js'
+import { writeEdmx } from '../../lib/csdl/write-edmx.js'
+import type { EdmModel } from '../../lib/edm/edm-model.js'
+import { generateData, memoryProvider, odataV2 } from '../../lib/index.js'
+import { TestServer } from '../support/http-exchange.js'
 
 /** Associations without constraints, as in documents of SAP systems. */
 const document = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../../../lib/tools/command-line/run.js'
-import { memoryProvider, odataV2, openApiDocument, writeEdmx } from '../../../lib/index.js'
-import { northwindModel } from '../../../sample-app/northwind/northwind-service.js'
-import { serve } from '../../support/audited-services.js'
-import { commandIo } from '../../support/command-io.js'
-import { withHandlers } from '../../support/with-handlers.js'
+import { run } from '../../../../lib/tools/command-line/run.js'
+import { memoryProvider, odataV2, openApiDocument, writeEdmx } from '../../../../lib/index.js'
+import { northwindModel } from '../../../../sample-app/northwind/northwind-service.js'
+import { serve } from '../../../support/audited-services.js'
+import { commandIo } from '../../../support/command-io.js'
+import { withHandlers } from '../../../support/with-handlers.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'openapi-'))
 const edmx = join(directory, 'model.edmx')

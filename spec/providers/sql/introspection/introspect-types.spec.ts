@@ -1,13 +1,13 @@
-import { readEdmx } from '../../../lib/csdl/read-edmx.js'
-import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
-import { introspect, mappingOf, sqlProvider } from '../../../lib/sql.js'
+import { readEdmx } from '../../../../lib/csdl/read-edmx.js'
+import { writeEdmx } from '../../../../lib/csdl/write-edmx.js'
+import { introspect, mappingOf, sqlProvider } from '../../../../lib/sql.js'
 import {
   introspectedService,
   outline,
   postgres,
   sqlite,
   useDatabases,
-} from '../../support/sql/introspected.js'
+} from '../../../support/sql/introspected.js'
 
 useDatabases()
 

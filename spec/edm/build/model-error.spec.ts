@@ -1,7 +1,7 @@
-import { ModelError } from '../../lib/edm/build/model-error.js'
-import { defineModel, edm } from '../../lib/edm/define-model.js'
-import type { EntityTypeDefinition, ModelDefinition } from '../../lib/edm/model-definition.js'
-import { modelErrorsOf } from '../support/model-errors-of.js'
+import { ModelError } from '../../../lib/edm/build/model-error.js'
+import { defineModel, edm } from '../../../lib/edm/define-model.js'
+import type { EntityTypeDefinition, ModelDefinition } from '../../../lib/edm/model-definition.js'
+import { modelErrorsOf } from '../../support/model-errors-of.js'
 
 const ID = edm.Int32({ nullable: false })
 

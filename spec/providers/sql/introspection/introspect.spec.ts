@@ -1,13 +1,13 @@
-import { writeEdmx } from '../../../lib/csdl/write-edmx.js'
-import type { IntrospectOptions } from '../../../lib/sql.js'
-import { introspect, mappingOf } from '../../../lib/sql.js'
+import { writeEdmx } from '../../../../lib/csdl/write-edmx.js'
+import type { IntrospectOptions } from '../../../../lib/sql.js'
+import { introspect, mappingOf } from '../../../../lib/sql.js'
 import {
   introspectedService,
   outline,
   postgres,
   sqlite,
   useDatabases,
-} from '../../support/sql/introspected.js'
+} from '../../../support/sql/introspected.js'
 
 useDatabases()
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, sql, SqliteDialect } from 'kysely'
-import { defineModel, edm } from '../../../lib/edm/define-model.js'
-import { MissingPackageError, optionalPackage } from '../../../lib/providers/sql/open-database/driver.js'
-import type { OpenDatabaseOptions, OpenedDatabase } from '../../../lib/sql.js'
-import { openDatabase } from '../../../lib/sql.js'
-import { requestListener } from '../../../lib/request-listener.js'
-import { PostgresServer } from '../../support/sql/postgres-server.js'
+import { defineModel, edm } from '../../../../lib/edm/define-model.js'
+import { MissingPackageError, optionalPackage } from '../../../../lib/providers/sql/open-database/driver.js'
+import type { OpenDatabaseOptions, OpenedDatabase } from '../../../../lib/sql.js'
+import { openDatabase } from '../../../../lib/sql.js'
+import { requestListener } from '../../../../lib/request-listener.js'
+import { PostgresServer } from '../../../support/sql/postgres-server.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'open-database-'))
 const file = join(directory, 'shop.sqlite')
