@@ -295,7 +295,7 @@ export class SqlDatabase {
         : this.readFromReplica(statement, call, formats)
   }
 
-  /** A replica cancels reads that conflict with changes which it receives. The primary database does not. */
+  /** Reads from the replica, or from the primary database if the replica cancels the read because of an arriving change. */
   private async readFromReplica(
     statement: Sql | Statement,
     call: Waiting,
