@@ -24,8 +24,8 @@ export const postgresWorkloads = [
   inPostgres(feed, 3.2, { goals: [throughput], maxGc: MAX_GC }),
   inPostgres(atom, 3.5, { goals: [throughput] }),
   inPostgres(expand, 2.7),
-  inPostgres({ ...batch, name: 'keys' }, 1),
-  inPostgres(table, 0.8),
+  inPostgres({ ...batch, name: 'keys' }, 0.8),
+  inPostgres(table, 0.5),
   // Each server inserts into a database of its own.
   inPostgres(insert, 1.1, { isChange: true, goals: [goal(fast, 1.8)] }),
   inPostgres(changeSet, 1.1, { isChange: true }),
