@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { ODataError } from '../../lib/errors/odata-error.js'
 
 /** Adds the causes of internal errors to responses, whose own text hides them, so that failed tests print them. */
@@ -12,7 +13,7 @@ export class FailureCauses {
   /** @returns the text with the cause of its error in one line: responses of several services are compared */
   explain(status: number, text: string): string {
     if (status !== 500 || this.last === undefined) return text
-    const [cause] = String(this.last).split('\n')
+    const [cause] = (this.last instanceof Error ? String(this.last) : inspect(this.last)).split('\n')
     this.last = undefined
     return `${text}\nCaused by ${String(cause)}`
   }

@@ -63,7 +63,9 @@ export function describeStringKeys(
       const row = sql`insert into ${sql.table(`Items_${name}`)} values (${code}, ${`of ${code}`})`
       await row.execute(db).catch(() => undefined)
     }
-    const provider = sqlProvider(model, db, { mapping: { entitySets: { Items: { table: `Items_${name}` } } } })
+    const provider = sqlProvider(model, db, {
+      mapping: { entitySets: { Items: { table: `Items_${name}` } } },
+    })
     await provider.ready()
     services.mount(name, provider, {}, model)
     const path = fc
