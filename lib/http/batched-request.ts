@@ -12,30 +12,33 @@ interface BatchedRequestParts {
   readonly bytes: Uint8Array
 }
 
-/** The batch that contains a request. */
-interface Batch {
+/** The session of the batch that contains a request. */
+interface BatchSession {
   readonly request: ODataRequest
   onFailure(error: ODataError): void
 }
 
-/** A request in a batch. It does not inherit headers of the batch, but its context. */
+/** A request in a batch. It does not inherit headers of the batch, but its context and language. */
 export class BatchedRequest implements ODataRequest {
   readonly method: string
   readonly relativeUri: string
+  /** The language of the request depends on it. */
+  readonly batch: ODataRequest
 
   /** @param work of the parts, which may end before the batch */
   constructor(
     private readonly parts: BatchedRequestParts,
-    private readonly batch: Batch,
+    private readonly session: BatchSession,
     private readonly work: Pick<ODataRequest, 'signal' | 'isAborted'>,
     readonly context: () => PromiseOrValue<unknown>,
   ) {
     this.method = parts.method
     this.relativeUri = parts.relativeUri
+    this.batch = session.request
   }
 
   get serviceRoot(): string {
-    return this.batch.request.serviceRoot
+    return this.batch.serviceRoot
   }
 
   get signal(): AbortSignal {
@@ -44,7 +47,7 @@ export class BatchedRequest implements ODataRequest {
 
   /** Changes without a change set are pending until they have settled: parts that follow only read, or change again. */
   set pendingChange(change: PromiseLike<unknown> | undefined) {
-    const batch = this.batch.request
+    const { batch } = this
     batch.pendingChange = change
     const clear = (): void => {
       if (batch.pendingChange === change) batch.pendingChange = undefined
@@ -57,12 +60,12 @@ export class BatchedRequest implements ODataRequest {
   }
 
   onFailure(error: ODataError): void {
-    this.batch.onFailure(error)
+    this.session.onFailure(error)
   }
 
   header(name: string): string | undefined {
     const own = this.parts.headers.get(name)
-    return own ?? (name === 'maxdataserviceversion' ? this.batch.request.header(name) : undefined)
+    return own ?? (name === 'maxdataserviceversion' ? this.batch.header(name) : undefined)
   }
 
   body(): RequestBody {

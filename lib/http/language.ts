@@ -3,6 +3,7 @@ import type { Labels, NamedLabels } from '../csdl/localized-model.js'
 import type { ODataErrorCode } from '../errors/error-codes.js'
 import { ODataError } from '../errors/odata-error.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
 
 const debugError = createDebug('odata-v2:error')
@@ -24,11 +25,7 @@ export interface Language {
 }
 
 /** The parts of a request that choose its language. */
-interface LanguageRequest {
-  readonly relativeUri: string
-  readonly batch?: LanguageRequest | undefined
-  header(name: string): string | undefined
-}
+type LanguageRequest = Pick<ODataRequest, 'relativeUri' | 'batch' | 'header'>
 
 /** The language of one request. */
 export interface ChosenLanguage {

@@ -28,6 +28,8 @@ export interface ODataRequest {
   readonly isAborted: boolean
   /** The commit, or change without a change set, that is being made: a response before its end could contradict its outcome. */
   pendingChange?: PromiseLike<unknown> | undefined
+  /** The batch that contains the request; undefined outside of batches. */
+  readonly batch?: ODataRequest | undefined
   /** @param name in lower case */
   header(name: string): string | undefined
   /**
