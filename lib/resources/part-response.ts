@@ -20,7 +20,7 @@ const MAX_AHEAD_LENGTH = 60_000
 
 /** The work on the parts of a batch. */
 interface Work extends Pick<ODataRequest, 'signal'> {
-  /** Waits for something that is not work. */
+  /** Waits without counting the time as work. */
   pause(waiting: Promise<void>): Promise<void>
 }
 

@@ -353,7 +353,7 @@ const unbound: Binding = {
   view: undefined,
 }
 
-/** Reports that a handler asks for something that its kind of resource does not have. */
+/** Reports a handler that uses a member which its kind of resource lacks. */
 function missing(what: string): never {
   throw new TypeError(`The resource has no ${what}.`)
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import Sequencer from '@jest/test-sequencer'
 
-/** Runs the specs first whose paths resemble those of changed files, since the first failure is what people wait for. */
+/** Runs the specs first whose paths resemble those of changed files, so that a failure appears early. */
 export default class NearestFirst extends Sequencer {
   async sort(tests) {
     const changed = changedFiles().map((file) => file.replace(/^(lib|spec)\//, '').split(/[/.]/))

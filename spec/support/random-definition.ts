@@ -98,7 +98,7 @@ const entityType = (name: string): fc.Arbitrary<EntityTypeDefinition> =>
       ...notes,
       abstract,
       hasStream,
-      // Types come later in the alphabet than what they derive from: there are no circles.
+      // The name of a type follows those of its base types in the alphabet: there are no circles.
       ...(base !== null && base < name ? { baseType: base } : { key: ['ID', 'No'] }),
       properties:
         base !== null && base < name

@@ -19,7 +19,7 @@ const generatedToken: Property = {
   feedMappings: [],
 }
 
-/** Gives entity types without concurrency tokens a generated one, except those of groups, which nothing changes. */
+/** Adds a generated concurrency token to entity types without one, except those of groups, which are read-only. */
 export function addGeneratedEtags(types: Iterable<Draft<EntityType>>, schemas: readonly Schema[]): void {
   const sets = schemas.flatMap(({ entityContainers }) => entityContainers).flatMap((one) => one.entitySets)
   const groups = new Set(sets.filter(hasAggregateSemantics).map(({ entityType }) => entityType))

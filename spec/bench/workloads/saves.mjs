@@ -1,4 +1,4 @@
-/** What clients send when a user saves: changes with the ETag of an entity, in UI5 followed by a read of the entity. */
+/** Requests that save a form: changes with the ETag of an entity, in UI5 followed by a read of the entity. */
 import { product, productCount } from '../shop/rows.mjs'
 import { goal, ours } from './variants.mjs'
 

@@ -57,7 +57,7 @@ describe.each([false, true])('A dialect without writes, synchronous: %p', (isSyn
     const app = express()
       .use('/s', odataV2(model, createProvider(model, db, known, options), { onError: () => undefined }))
       .use('/p', odataV2(photos, createProvider(photos, db, known, options), { onError: () => undefined }))
-      // The annotations of the model are not what refuses changes.
+      // Changes are refused even if the service ignores the annotations of the model.
       .use('/u', odataV2(model, createProvider(model, db, known, options), { sapRestrictions: false }))
     server = await TestServer.start(app)
   })

@@ -29,7 +29,7 @@ const baseLine = /^\/\/ Imported model, to keep edits in the next import: ([\w+/
  *
  * @param header the comment above the model
  * @param force overwrite an edited file
- * @throws SourceError for a file that something else created, and for edits that cannot be preserved
+ * @throws SourceError for a file that `import` has not written, and for edits that cannot be preserved
  */
 export async function writeModule(
   model: EdmModel,

@@ -13,6 +13,7 @@ import { textRowCells } from './wire/text-row-cells.js'
 import type { Sql } from '../../sql-text.js'
 import { joined, parameter, raw, sql } from '../../sql-text.js'
 import { limitClause, bitLength, bitsOfResult } from '../shared/shared-sql.js'
+import { spacedDateReader } from '../shared/text-dates.js'
 import { bitsOf, isGeometry, mysqlMisfit, selectedGeometry, storedGeometry } from './values.js'
 import { isValidInMysql } from './valid-values.js'
 import { mysqlSessions } from './sessions.js'
@@ -99,18 +100,7 @@ export const mysql: SqlDialect = {
     }
   },
 
-  reader({ type }) {
-    switch (type) {
-      case 'Edm.Boolean':
-        return (value) => Number(value) !== 0
-      case 'Edm.DateTime':
-        return (value) => (value as string).replace(' ', 'T')
-      case 'Edm.DateTimeOffset':
-        return (value) => `${(value as string).replace(' ', 'T')}Z`
-      default:
-        return undefined
-    }
-  },
+  reader: ({ type }) => (type === 'Edm.Boolean' ? (value) => Number(value) !== 0 : spacedDateReader(type)),
 
   wire: {
     column: wireColumn,

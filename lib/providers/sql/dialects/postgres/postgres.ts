@@ -20,6 +20,7 @@ import { WireQuery } from './wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import { postgresMisfit, postgresWrites } from './writes.js'
 import { asciiStart, bitLength, bitsOfResult, doubleQuoted } from '../shared/shared-sql.js'
+import { spacedDateReader } from '../shared/text-dates.js'
 import { isValidInPostgres } from './valid-values.js'
 import { required } from '../../../../util/required.js'
 
@@ -137,16 +138,7 @@ export const postgres: SqlDialect = {
     }
   },
 
-  reader({ type }) {
-    switch (type) {
-      case 'Edm.DateTime':
-        return (value) => (value as string).replace(' ', 'T')
-      case 'Edm.DateTimeOffset':
-        return (value) => `${(value as string).replace(' ', 'T')}Z`
-      default:
-        return undefined
-    }
-  },
+  reader: ({ type }) => spacedDateReader(type),
 
   wire: {
     column: wireColumn,

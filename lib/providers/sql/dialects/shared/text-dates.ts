@@ -26,6 +26,18 @@ export const FIRST_MILLISECONDS = 1e11
 /** The types that databases without date types store as ISO 8601 strings. */
 export type TextDate = 'Edm.DateTime' | 'Edm.DateTimeOffset' | 'Edm.Time'
 
+/** Returns the reader of dates in UTC that a database writes with a space between date and time; undefined for other types. */
+export function spacedDateReader(type: PrimitiveTypeName | null): ((value: unknown) => string) | undefined {
+  switch (type) {
+    case 'Edm.DateTime':
+      return (value) => (value as string).replace(' ', 'T')
+    case 'Edm.DateTimeOffset':
+      return (value) => `${(value as string).replace(' ', 'T')}Z`
+    default:
+      return undefined
+  }
+}
+
 export function isTextDate(type: PrimitiveTypeName | null): type is TextDate {
   return type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' || type === 'Edm.Time'
 }
