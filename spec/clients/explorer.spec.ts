@@ -61,7 +61,7 @@ describe('The search field', () => {
     await page.waitForFunction(() => document.querySelectorAll('.result tbody tr').length === 1)
     expect(new URL(page.url()).hash).toContain('search=')
     expect(await page.locator('.result tbody tr').innerText()).toContain('Polar Roast Coffee')
-    await page.goto(`${page.url().split('#')[0] ?? ''}#/Orders`)
+    await open.show('#/Orders')
     await page.getByLabel('$filter', { exact: true }).waitFor()
     expect(await page.getByLabel('search', { exact: true }).count()).toBe(0)
   })
