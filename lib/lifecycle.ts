@@ -1,10 +1,11 @@
 import { isRetryable } from './errors/odata-error.js'
 import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
-import { errorResponse } from './http/error-response.js'
+import { errorDocument } from './http/error-response.js'
 import { withLanguage } from './http/language.js'
-import { withMessages } from './http/message-header.js'
+import { messageHeader } from './http/message-header.js'
 import type { ODataResponse } from './http/odata-response.js'
+import { traceResponse } from './http/trace-response.js'
 import { querySource } from './query/request-target.js'
 import { targetWithBody } from './resources/function-body.js'
 import { bindRequest } from './resources/bind-request.js'
@@ -19,13 +20,13 @@ import { isPromiseLike, mapValue } from './util/promise-or-value.js'
 /** One step of a request. The first step that returns a response ends the request. */
 type Step = (session: RequestSession) => PromiseOrValue<ODataResponse | undefined> | undefined
 
-/** The steps of all requests of a service. */
+/** The steps of all requests of a service, up to {@link completeResponse}, the last one. */
 export type Lifecycle = readonly Step[]
 
 /**
  * Returns the steps of every request, in this order. The order decides which error a request with several errors gets.
- * Steps of disabled features are omitted. Around the list, `Service.handle` observes the request, and {@link respondTo}
- * turns errors into error documents.
+ * Steps of disabled features are omitted. {@link respondTo} turns errors of the steps into error documents. The last step,
+ * {@link completeResponse}, decorates both.
  */
 export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<ResourceRoute>): Lifecycle {
   const steps: readonly (Step | false)[] = [
@@ -58,15 +59,17 @@ export function respondTo(
       if (isPromiseLike(result)) {
         return Promise.resolve(result)
           .then((response) =>
-            response === undefined ? respondTo(session, lifecycle, index + 1) : completed(response, session),
+            response === undefined
+              ? respondTo(session, lifecycle, index + 1)
+              : completeResponse(response, session),
           )
-          .catch((thrown: unknown) => respondToError(thrown, session))
+          .catch((thrown: unknown) => completeResponse(documentOfError(thrown, session), session))
       }
-      return completed(result, session)
+      return completeResponse(result, session)
     }
     throw new TypeError('No step of the lifecycle has returned a response.')
   } catch (thrown) {
-    return respondToError(thrown, session)
+    return completeResponse(documentOfError(thrown, session), session)
   }
 }
 
@@ -82,17 +85,17 @@ function checkCsrfToken(session: RequestSession): undefined {
   return undefined
 }
 
-function serveDocument({ request, scope, service }: RequestSession): ReturnType<Step> {
-  if (scope !== undefined) return undefined
-  for (const document of service.documents) {
-    const response = document.respond(request)
+function serveDocument(session: RequestSession): ReturnType<Step> {
+  if (session.scope !== undefined) return undefined
+  for (const document of session.service.documents) {
+    const response = document.respond(session.request, () => session.chooseLanguage())
     if (response !== undefined) return response
   }
   return undefined
 }
 
 function chooseLanguage(session: RequestSession): undefined {
-  session.language = session.settings.languages?.of(session.request)
+  session.chooseLanguage()
 }
 
 function chooseVersion(session: RequestSession): undefined {
@@ -130,36 +133,38 @@ function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> 
   return mapValue(response, (fresh) => cachePage(fresh, session))
 }
 
-function completed(response: ODataResponse, session: RequestSession): ODataResponse {
-  const { csrfToken, language, messages, settings } = session
-  let complete = response
-  if (language !== undefined) complete = withLanguage(complete, language.language.tag, language)
-  if (messages !== undefined)
-    complete = withMessages(complete, visibleMessages(messages.all, session), settings.limits.messageBytes)
-  return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
-}
-
 /** @throws errors that ask for a retry of the change set that the request belongs to */
-function respondToError(thrown: unknown, session: RequestSession): ODataResponse {
-  const { csrfToken, messages, request, scope, settings } = session
+function documentOfError(thrown: unknown, session: RequestSession): ODataResponse {
+  const { messages, request, scope, settings } = session
   if (scope?.changeSet !== undefined && isRetryable(thrown)) throw thrown
   const visible = messages && visibleMessages(messages.all, session)
   const error = session.report(thrown)
   if (error.status < 500) session.observation?.refused(error.message)
-  const response = errorResponse(error, request, settings, visible)
-  const complete = scope === undefined ? closedWhenTooLarge(response) : response
-  return csrfToken === undefined ? complete : withHeaders(complete, csrfToken)
+  // The error may precede the steps that choose the language and the version.
+  return errorDocument(error, request, settings.defaultFormat, session.chooseLanguage(), visible)
+}
+
+/**
+ * Completes the response of a step, or an error document, by what does not depend on the resource: headers of the
+ * language, `sap-message`, `Connection`, the CSRF token, and the measurements of subscribers.
+ */
+function completeResponse(response: ODataResponse, session: RequestSession): ODataResponse {
+  const { csrfToken, language, messages, observation, request, scope, settings } = session
+  let complete = language === undefined ? response : withLanguage(response, language)
+  // The document of an error contains the messages.
+  if (messages !== undefined && response.status < 400) {
+    const header = messageHeader(visibleMessages(messages.all, session), settings.limits.messageBytes)
+    if (header !== undefined) complete = withHeaders(complete, { 'sap-message': header })
+  }
+  // The rest of a body that is too large is not read, so that the connection cannot be used again.
+  if (response.status === 413 && scope === undefined)
+    complete = withHeaders(complete, { Connection: 'close' })
+  if (csrfToken !== undefined) complete = withHeaders(complete, csrfToken)
+  return observation === undefined
+    ? complete
+    : traceResponse(complete, observation, request.method === 'HEAD')
 }
 
 function withHeaders(response: ODataResponse, headers: ODataResponse['headers']): ODataResponse {
   return { ...response, headers: { ...response.headers, ...headers } }
-}
-
-/**
- * Adds `Connection: close` to a 413 response: the rest of the body is not read, so that the connection cannot be used
- * again.
- */
-function closedWhenTooLarge(response: ODataResponse): ODataResponse {
-  if (response.status !== 413) return response
-  return withHeaders(response, { Connection: 'close' })
 }

@@ -11,7 +11,6 @@ import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
 import { enforcedRestrictions, sapRestrictionsOf } from './edm/sap-annotations.js'
 import { CsrfTokens } from './http/csrf-token.js'
-import { endOnAbort, traceResponse } from './http/trace-response.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { etagOf } from './http/conditional-requests.js'
@@ -134,7 +133,6 @@ export class Service implements ServiceState<ResourceRoute> {
     }
     const observation = new RequestObservation(request, batch, serverTiming)
     const session = new RequestSession(this, request, scope, observation)
-    endOnAbort(observation, request.signal)
-    return traceResponse(observation, request.method === 'HEAD', () => respondTo(session, this.lifecycle))
+    return observation.run(request.signal, () => respondTo(session, this.lifecycle))
   }
 }

@@ -1,3 +1,4 @@
+import { ODataError } from '../errors/odata-error.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Mutable, RequestEvent, ProviderEvent } from './channels.js'
@@ -63,9 +64,19 @@ export class RequestObservation {
     return this.own
   }
 
-  /** Publishes the start of the request, and runs it. */
-  run<T>(work: () => T): T {
-    return runEnclosed(this.channels, this.own, work)
+  /**
+   * Publishes the start of the request, and runs it. Publishes the end if it fails or is aborted: its provider may never
+   * finish then.
+   */
+  run<T>(signal: AbortSignal, work: () => PromiseOrValue<T>): PromiseOrValue<T> {
+    this.endOnAbort(signal)
+    return catchValue(
+      () => runEnclosed(this.channels, this.own, work),
+      (thrown) => {
+        this.ended(500, undefined)
+        throw thrown
+      },
+    )
   }
 
   /** Records the target of the request after parsing. */
@@ -96,10 +107,20 @@ export class RequestObservation {
     this.channels.end.publish(this.own)
   }
 
-  /** @param then called when the request ends, or synchronously if it has ended */
-  whenEnded(then: () => void): void {
-    if (this.hasEnded) then()
-    else this.onEnd = then
+  private endOnAbort(signal: AbortSignal): void {
+    const end = (): void => {
+      const reason: unknown = signal.reason
+      if (reason instanceof ODataError) this.ended(reason.status, undefined)
+    }
+    if (signal.aborted) {
+      end()
+      return
+    }
+    signal.addEventListener('abort', end, { once: true })
+    // The parts of a batch share one signal.
+    this.onEnd = () => {
+      signal.removeEventListener('abort', end)
+    }
   }
 
   /** Measures a call of `authorize`. */

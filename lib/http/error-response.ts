@@ -8,7 +8,7 @@ import type { Message, MessageDetail } from '../provider/messages.js'
 import { flatMessages } from '../provider/messages.js'
 import type { DataServiceVersion } from './data-service-version.js'
 import { negotiateVersion } from './data-service-version.js'
-import type { Languages } from './language.js'
+import type { ChosenLanguage, Languages } from './language.js'
 import { MESSAGE_LANGUAGE, translateError, withLanguage } from './language.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
@@ -41,16 +41,29 @@ export function toODataError(error: unknown): ODataError {
   return new ODataError(code, { ...messageOf(error), cause: error })
 }
 
-/**
- * Creates the response for an error, in the format and language that the request accepts.
- *
- * @param messages further messages for the client; those of severity `success` are omitted
- * @spec MS-ODATA 2.2.8
- */
+/** Creates the whole response for an error outside of the steps of a request. */
 export function errorResponse(
   error: ODataError,
   request: ODataRequest,
   { defaultFormat, languages }: ErrorPreferences,
+): ODataResponse {
+  const language = languages?.of(request)
+  const response = errorDocument(error, request, defaultFormat, language)
+  return language === undefined ? response : withLanguage(response, language)
+}
+
+/**
+ * Creates the response for an error, in the format that the request accepts.
+ *
+ * @param chosen the language of the message
+ * @param messages further messages for the client; those of severity `success` are omitted
+ * @spec MS-ODATA 2.2.8
+ */
+export function errorDocument(
+  error: ODataError,
+  request: ODataRequest,
+  defaultFormat: DefaultFormat,
+  chosen: ChosenLanguage | undefined,
   messages: readonly Message[] = [],
 ): ODataResponse {
   if (debugError.enabled && error.status < 500)
@@ -63,10 +76,9 @@ export function errorResponse(
   const shown = visibleError(error, messages)
   const { status } = error
   const headers = { ...commonHeaders(versionOf(request)), 'Content-Type': contentType, ...headersOf(error) }
-  const chosen = languages?.of(request)
   if (chosen === undefined) return { status, headers, body: format.error(shown, MESSAGE_LANGUAGE) }
   const { error: translated, tag } = translateError(shown, chosen.language)
-  return withLanguage({ status, headers, body: format.error(translated, tag) }, tag, chosen)
+  return { status, headers: { ...headers, 'Content-Language': tag }, body: format.error(translated, tag) }
 }
 
 /** Returns the protocol version; 2.0 if its negotiation failed. */

@@ -163,18 +163,16 @@ type Headers = ODataResponse['headers']
 const localizedHeaders = new WeakMap<Headers, Map<string, Headers>>()
 
 /**
- * Adds the headers of a negotiated language to a response.
+ * Adds the headers of a negotiated language to a response, unless it states the language of its body itself.
  *
- * @param tag the language of the body
  * @spec RFC 9110 8.5, 12.5.5
  */
 export function withLanguage(
   response: ODataResponse,
-  tag: string,
-  { isInUri }: ChosenLanguage,
+  { isInUri, language: { tag } }: ChosenLanguage,
 ): ODataResponse {
   const { status, headers, body } = response
-  const language = body === undefined || hasContentLanguage(headers) ? undefined : tag
+  const language = body === undefined || headers['Content-Language'] !== undefined ? undefined : tag
   if (!Object.isFrozen(headers)) return { status, headers: withHeaders(headers, language, isInUri), body }
   const key = `${language ?? ''} ${String(isInUri)}`
   let known = localizedHeaders.get(headers)
@@ -183,10 +181,6 @@ export function withLanguage(
   if (localized === undefined)
     known.set(key, (localized = Object.freeze(withHeaders(headers, language, isInUri))))
   return { status, headers: localized, body }
-}
-
-function hasContentLanguage(headers: Headers): boolean {
-  return headers['Content-Language'] !== undefined
 }
 
 function withHeaders(headers: Headers, language: string | undefined, isInUri: boolean): Headers {

@@ -1,18 +1,5 @@
 import type { Message } from '../provider/messages.js'
 import { flatMessages } from '../provider/messages.js'
-import type { ODataResponse } from './odata-response.js'
-
-/** Adds messages to a response as the header `sap-message`. */
-export function withMessages(
-  response: ODataResponse,
-  messages: readonly Message[],
-  maxLength: number,
-): ODataResponse {
-  const value = messageHeader(messages, maxLength)
-  return value === undefined
-    ? response
-    : { ...response, headers: { ...response.headers, 'sap-message': value } }
-}
 
 /** Replaces the end of a truncated text. */
 const ELLIPSIS = '...'

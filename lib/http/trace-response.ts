@@ -1,54 +1,19 @@
 import { Readable } from 'node:stream'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
-import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
 
 /**
- * Runs a request and traces its response. The request ends when its whole response was passed on for sending.
+ * Traces a response, and adds `Server-Timing`. The request ends when its whole response was passed on for sending.
  *
  * @param isHead whether the body is omitted
  */
 export function traceResponse(
-  observation: RequestObservation,
-  isHead: boolean,
-  respond: () => PromiseOrValue<ODataResponse>,
-): PromiseOrValue<ODataResponse> {
-  return mapValue(
-    catchValue(
-      () => observation.run(respond),
-      (thrown) => {
-        observation.ended(500, undefined)
-        throw thrown
-      },
-    ),
-    (response) => withTracing(observation, isHead, response),
-  )
-}
-
-/** Ends the trace of an aborted request, whose provider may never finish. */
-export function endOnAbort(observation: RequestObservation, signal: AbortSignal): void {
-  const end = (): void => {
-    const reason: unknown = signal.reason
-    if (reason instanceof ODataError) observation.ended(reason.status, undefined)
-  }
-  if (signal.aborted) {
-    end()
-    return
-  }
-  signal.addEventListener('abort', end, { once: true })
-  // The parts of a batch share one signal.
-  observation.whenEnded(() => {
-    signal.removeEventListener('abort', end)
-  })
-}
-
-function withTracing(
-  observation: RequestObservation,
-  isHead: boolean,
   response: ODataResponse,
+  observation: RequestObservation,
+  isHead: boolean,
 ): ODataResponse {
   const { status } = response
   const headers = observation.hasServerTiming

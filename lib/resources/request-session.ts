@@ -86,6 +86,11 @@ export class RequestSession {
     this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
   }
 
+  /** Chooses the language of the response. Its headers are added when the response is complete. */
+  chooseLanguage(): ChosenLanguage | undefined {
+    return (this.language ??= this.settings.languages?.of(this.request))
+  }
+
   /** The query options of a resource that consists of entities. */
   get query(): EntityQuery {
     return this.binding.plan.prepared.query ?? missing('query')

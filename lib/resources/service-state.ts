@@ -6,7 +6,7 @@ import type { EdmModel } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import type { ODataError } from '../errors/odata-error.js'
 import type { CsrfTokens } from '../http/csrf-token.js'
-import type { Language } from '../http/language.js'
+import type { ChosenLanguage, Language } from '../http/language.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Settings } from '../options.js'
@@ -64,8 +64,14 @@ export interface MetadataDocument {
 
 /** A document of a service that is not part of the protocol, such as the page of the explorer. */
 export interface ServedDocument {
-  /** @returns undefined for requests that do not address the document */
-  respond(request: ODataRequest): PromiseOrValue<ODataResponse> | undefined
+  /**
+   * @param chooseLanguage chooses the language of the response, which then gets the headers of the language
+   * @returns undefined for requests that do not address the document
+   */
+  respond(
+    request: ODataRequest,
+    chooseLanguage: () => ChosenLanguage | undefined,
+  ): PromiseOrValue<ODataResponse> | undefined
 }
 
 /** State that a request within a batch shares with the other requests of the batch. */

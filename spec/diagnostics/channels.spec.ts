@@ -12,7 +12,6 @@ import {
   odataV2,
 } from '../../lib/index.js'
 import { RequestObservation } from '../../lib/diagnostics/request-observation.js'
-import { endOnAbort } from '../../lib/http/trace-response.js'
 import { TestServer } from '../support/http-exchange.js'
 import { manualClock } from '../support/manual-clock.js'
 
@@ -169,13 +168,14 @@ describe('The channels of diagnostics', () => {
     expect(ends(said, 'request')).toMatchObject([{ kind: 'Batch', operation: 'batch', status: 202 }])
   })
 
-  it('MUST remove its listeners from the signal that the parts of a batch share', () => {
+  it('MUST remove its listeners from the signal that the parts of a batch share', async () => {
     listen()
     const { signal } = new AbortController()
     const request = { serviceRoot: 'http://localhost/shop/', method: 'GET', relativeUri: '/Products' }
     const observation = new RequestObservation(request, undefined, false)
-    endOnAbort(observation, signal)
-    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    await observation.run(signal, () => {
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    })
     observation.ended(200, 0)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })

@@ -4,8 +4,7 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import { vocabularies } from '../../edm/vocabularies/vocabularies.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { etagOf, isNotModified } from '../../http/conditional-requests.js'
-import type { Language } from '../../http/language.js'
-import { withLanguage } from '../../http/language.js'
+import type { ChosenLanguage, Language } from '../../http/language.js'
 import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
@@ -33,16 +32,20 @@ export class ServedAnnotations {
   constructor(
     private readonly model: EdmModel,
     private readonly annotations: AnnotationSettings,
-    private readonly settings: Pick<Settings, 'languages' | 'search'>,
+    private readonly settings: Pick<Settings, 'search'>,
   ) {}
 
   /**
    * Responds to a request for the document.
    *
+   * @param chooseLanguage chooses the language of the document
    * @returns undefined for a request to another path
    * @throws ODataError MethodNotAllowed, QueryOptionNotAllowed
    */
-  respond(request: ODataRequest): ODataResponse | undefined {
+  respond(
+    request: ODataRequest,
+    chooseLanguage: () => ChosenLanguage | undefined,
+  ): ODataResponse | undefined {
     const match = PATH.exec(request.relativeUri)
     if (match === null) return undefined
     const method = methodOf(request)
@@ -54,9 +57,7 @@ export class ServedAnnotations {
         message: `The query option ${system} is not allowed for $annotations.`,
       })
     }
-    const chosen = this.settings.languages?.of(request)
-    const response = this.read(request, chosen?.language)
-    return chosen === undefined ? response : withLanguage(response, chosen.language.tag, chosen)
+    return this.read(request, chooseLanguage()?.language)
   }
 
   private read(request: ODataRequest, language: Language | undefined): ODataResponse {

@@ -6,8 +6,7 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { parseAccept } from '../../formats/media-range.js'
 import { isNotModified } from '../../http/conditional-requests.js'
-import type { Language } from '../../http/language.js'
-import { withLanguage } from '../../http/language.js'
+import type { ChosenLanguage, Language } from '../../http/language.js'
 import { DOCUMENT_POLICY } from '../../http/response-headers.js'
 import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
@@ -30,7 +29,7 @@ interface DocumentJson {
 /**
  * Serves the OpenAPI document of a service at `$openapi`. The document is created at the first request, and cached for each language.
  *
- * @example new ServedOpenApi(model, settings, provider).respond(request)?.status // 200
+ * @example new ServedOpenApi(model, settings, provider).respond(request, () => undefined)?.status // 200
  */
 export class ServedOpenApi {
   private readonly documents = new Map<Language | undefined, DocumentJson>()
@@ -44,17 +43,20 @@ export class ServedOpenApi {
   /**
    * Responds to a request for the document.
    *
+   * @param chooseLanguage chooses the language of the document
    * @returns undefined for a request to another path
    * @throws ODataError MethodNotAllowed, NotAcceptable
    */
-  respond(request: ODataRequest): ODataResponse | undefined {
+  respond(
+    request: ODataRequest,
+    chooseLanguage: () => ChosenLanguage | undefined,
+  ): ODataResponse | undefined {
     if (!PATH.test(request.relativeUri)) return undefined
     const method = methodOf(request)
     if (method === 'OPTIONS') return optionsResponse({ GET: true }, '2.0')
     routeMethod(method, { GET: true })
     const contentType = contentTypeOf(request.header('accept'))
-    const chosen = this.settings.languages?.of(request)
-    const { before, after, hash } = this.document(chosen?.language)
+    const { before, after, hash } = this.document(chooseLanguage()?.language)
     const server = JSON.stringify(serverUrl(request.serviceRoot))
     const etag = `"${hash}-${hashOf(server)}"`
     const headers = {
@@ -64,14 +66,13 @@ export class ServedOpenApi {
       Vary: 'Accept',
       'X-Content-Type-Options': 'nosniff',
     }
-    const response: ODataResponse = isNotModified(request, { etag })
+    return isNotModified(request, { etag })
       ? { status: 304, headers }
       : {
           status: 200,
           headers: { ...headers, 'Content-Type': contentType },
           body: before + server + after,
         }
-    return chosen === undefined ? response : withLanguage(response, chosen.language.tag, chosen)
   }
 
   private document(language: Language | undefined): DocumentJson {
