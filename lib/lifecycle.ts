@@ -125,7 +125,7 @@ function authorizeRead(session: RequestSession): PromiseOrValue<undefined> {
 
 function handleResource(session: RequestSession): PromiseOrValue<ODataResponse> {
   const { handler, method, plan } = session.binding
-  if (method === 'POST' && plan.prepared.route.isCall) {
+  if (method === 'POST' && plan.prepared.isCall) {
     return targetWithBody(session).then((target) => handler(target, session))
   }
   const response = handler(plan.target, session)

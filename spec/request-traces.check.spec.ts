@@ -11,17 +11,17 @@ interface Trace {
 const limits = {
   'from memory, cached': {
     'GET Products?$top=100': { functions: 56, files: 26 },
-    'GET Products(1)': { functions: 123, files: 51 },
-    'POST Products': { functions: 315, files: 74 },
-    'POST $batch': { functions: 499, files: 95 },
+    'GET Products(1)': { functions: 121, files: 51 },
+    'POST Products': { functions: 308, files: 73 },
+    'POST $batch': { functions: 493, files: 93 },
   },
   'from memory, after a change': {
-    'GET Products?$top=100': { functions: 147, files: 55 },
+    'GET Products?$top=100': { functions: 143, files: 54 },
   },
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 75, files: 28 },
-    'GET Products(1)': { functions: 170, files: 61 },
-    'POST $batch': { functions: 618, files: 111 },
+    'GET Products(1)': { functions: 169, files: 61 },
+    'POST $batch': { functions: 614, files: 109 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 236, files: 68 },

@@ -15,7 +15,7 @@ import type { EntityHooks, HookCall } from '../provider/hooks.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { AutocommitMethod } from './can-write.js'
 import type { ProviderCalls } from './provider-calls.js'
-import { DerivedCall } from './derived-call.js'
+import { ChangedCall } from '../provider/provider-call.js'
 import { keyOf } from './provider-calls.js'
 import type { Completeness, NewValues } from '../evaluation/write-values.js'
 import { completeInsert, completeReplacement } from '../evaluation/write-values.js'
@@ -296,13 +296,13 @@ function withVirtual(row: Row, { entityType }: EntitySet, returned: unknown): Ro
 }
 
 /** The call object of a hook. */
-class CallOfHook extends DerivedCall implements HookCall {
+class CallOfHook extends ChangedCall implements HookCall {
   constructor(
     call: ProviderCall,
     readonly entitySet: string,
     readonly media: boolean,
     readonly slug: string | undefined,
   ) {
-    super(call, call.changeSet)
+    super(call, {})
   }
 }

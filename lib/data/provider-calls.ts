@@ -30,9 +30,9 @@ import type {
 import type { GroupPage } from '../provider/pushdown.js'
 import type { SharedCounts } from './shared-counts.js'
 import type { AnyEntitySetProvider, AutocommitMethod, WriteMethod } from './can-write.js'
-import { DerivedCall } from './derived-call.js'
 import { withoutScans } from './pushdown.js'
 import type { ProviderCall } from '../provider/provider-call.js'
+import { ChangedCall } from '../provider/provider-call.js'
 import { valueReadByKeyOf, valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
@@ -303,16 +303,14 @@ export class ProviderCalls {
 
   /** Calls without the signal of the request, for cleanup after the client has disconnected. */
   detached(): ProviderCalls {
-    const { context, customOptions, messages, changeSet } = this.call
-    const { signal } = new AbortController()
-    const call = { context, customOptions, messages, changeSet, signal }
+    const call = new ChangedCall(this.call, { signal: new AbortController().signal })
     const calls = new ProviderCalls(this.provider, call, this.changeSet)
     return this.derive?.(calls) ?? calls
   }
 
   /** Calls of the same request that belong to a change set. */
   within(changeSet: RunningChangeSet): ProviderCalls {
-    const call = new DerivedCall(this.call, changeSet.provided)
+    const call = new ChangedCall(this.call, { changeSet: changeSet.provided })
     const calls = new ProviderCalls(this.provider, call, changeSet)
     return this.derive?.(calls) ?? calls
   }

@@ -32,7 +32,9 @@ export class ObjectLayout implements EntryLayout {
   }
 
   cells(row: Row): readonly unknown[] {
-    return this.readers.map((read) => read(row))
+    const cells: unknown[] = []
+    for (const read of this.readers) cells.push(read(row))
+    return cells
   }
 }
 

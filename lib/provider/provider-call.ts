@@ -61,7 +61,8 @@ export function callWith<Context>(
   return new ChangedCall(call, changes)
 }
 
-class ChangedCall<Context> implements ProviderCall<Context> {
+/** A call that differs from its base in some members. Signal and messages are created on first access. */
+export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
   readonly #base: ProviderCall<Context>
   readonly #changes: Partial<ProviderCall<Context>>
   readonly context: Context

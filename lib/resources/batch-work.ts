@@ -51,7 +51,8 @@ export class BatchWork {
 
   /** True if no further part may start. */
   get isOver(): boolean {
-    return this.limit > 0 && this.elapsed > this.limit
+    // Timers can fire a fraction of a millisecond early.
+    return this.timeout !== undefined || (this.limit > 0 && this.elapsed > this.limit)
   }
 
   /** Measures the work on a part since `start`. Aborts {@link signal} when the time is over meanwhile. */

@@ -50,7 +50,7 @@ export function bindRequest(session: RequestSession, view?: View): Binding | ODa
 
 /** Returns true for a request that changes data. Calls of functions are reads. */
 export function isChange({ method, plan }: Binding): boolean {
-  return method !== 'GET' && method !== 'HEAD' && !plan.prepared.route.isCall
+  return method !== 'GET' && method !== 'HEAD' && !plan.prepared.isCall
 }
 
 function tooLong(maxLength: number): ODataError {
@@ -67,7 +67,8 @@ function routeOf(
   method: Method,
   view: View,
 ): Route | ODataResponse {
-  const { isCall, methods, read } = prepared.route
+  const { isCall, route } = prepared
+  const { methods, read } = route
   const { sapRestrictions } = view ?? service
   observation?.understood(describeTarget(target, method))
   // Function calls do not change the entities that they return.

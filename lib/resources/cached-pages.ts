@@ -58,10 +58,10 @@ export function cachePage(response: ODataResponse, session: RequestSession): Pro
  * differ.
  */
 function isCacheable({ prepared, target }: RequestPlan<ResourceRoute>): boolean {
-  const { isCall, read } = prepared.route
-  const isSingle = target.kind === 'Entity' && prepared.query?.projection.expansions.length === 0
-  const isPage = target.kind === 'ServiceDocument' || read?.authorizes !== undefined
-  return isPage && !isCall && !isSingle && !callsFunctions(prepared.query)
+  const { isCall, query, route } = prepared
+  const isSingle = target.kind === 'Entity' && query?.projection.expansions.length === 0
+  const isPage = target.kind === 'ServiceDocument' || route.read?.authorizes !== undefined
+  return isPage && !isCall && !isSingle && !callsFunctions(query)
 }
 
 /** Returns true if a page contains results of functions, which may depend on the caller and the time. */

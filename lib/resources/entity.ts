@@ -20,21 +20,16 @@ export const entity: ResourceMethods<'Entity'> = {
   DELETE: (target, session) => deleteEntity(target.entity, session),
   // Synchronous if the provider is: batches contain many such requests.
   GET: ({ entity: source }, session) =>
-    mapValue(session.reader(), (reader) => getEntity(source, reader, session)),
-}
-
-function getEntity(
-  source: EntitySource,
-  reader: DataReader,
-  session: RequestSession,
-): PromiseOrValue<ODataResponse> {
-  const authorized = session.authorized
-  const row = reader.readEntity(source, authorized, authorized.query.projection, true)
-  return mapValue(row, (entityRow) => {
-    if (entityRow !== undefined) return entityResponse(entityRow, source, reader, session)
-    if (session.settings.nullNavigation !== 204 || source.kind === 'KeyedEntity') throw absentEntity(source)
-    return { status: 204, headers: session.headers() }
-  })
+    mapValue(session.reader(), (reader) => {
+      const { authorized } = session
+      const row = reader.readEntity(source, authorized, authorized.query.projection, true)
+      return mapValue(row, (entityRow) => {
+        if (entityRow !== undefined) return entityResponse(entityRow, source, reader, session)
+        if (session.settings.nullNavigation !== 204 || source.kind === 'KeyedEntity')
+          throw absentEntity(source)
+        return { status: 204, headers: session.headers() }
+      })
+    }),
 }
 
 function entityResponse(

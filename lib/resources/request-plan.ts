@@ -26,7 +26,8 @@ const debug = createDebug('odata-v2:query')
 /**
  * A parsed URI: its target and query options.
  *
- * @typeParam Route how requests of the target are routed
+ * @typeParam Route how requests of the target are routed. Always `ResourceRoute`, whose handlers get a session, which
+ * refers to plans: importing that type here would be a circle of files
  */
 export interface RequestPlan<Route> {
   readonly target: RequestTarget
@@ -37,6 +38,8 @@ export interface RequestPlan<Route> {
 /** The parts of a plan that requests share whose URIs differ only in the value of a key. */
 interface PreparedQuery<Route> {
   readonly route: Route
+  /** True if a function returns the resource. The response is then that of a read, for GET and POST. */
+  readonly isCall: boolean
   /** Bound when it is first needed: only then is it known that the method is allowed. */
   query?: EntityQuery | undefined
   /** The authorized query of a service without `authorize`; undefined with `authorize`. */
@@ -113,7 +116,7 @@ export class RequestPlans<Route> {
 
   /** Binds the query options of a request, unless it changes data: such requests may have few of them. */
   check({ target, options, prepared }: RequestPlan<Route>, method: string): void {
-    if (method !== 'GET' && method !== 'HEAD' && !isFunctionCall(target)) {
+    if (method !== 'GET' && method !== 'HEAD' && !prepared.isCall) {
       checkWriteOptions(options)
       return
     }
@@ -177,7 +180,7 @@ export class RequestPlans<Route> {
     const target = bindResourcePath(segments, this.model, options)
     this.settings.analytics?.checkPath(target)
     debug('%s is %s', relativeUri, target.kind)
-    return { target, options, prepared: { route: this.routeOf(target) } }
+    return { target, options, prepared: { route: this.routeOf(target), isCall: isFunctionCall(target) } }
   }
 }
 

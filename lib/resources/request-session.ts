@@ -347,7 +347,7 @@ const unbound: Binding = {
   plan: {
     target: { kind: 'ServiceDocument' },
     options: parseQueryOptions(''),
-    prepared: { route: { methods: {}, isCall: false, read: undefined } },
+    prepared: { route: { methods: {}, read: undefined }, isCall: false },
   },
   method: 'GET',
   handler: () => {
@@ -396,8 +396,6 @@ export type ResourceHandler<Target extends RequestTarget> = (
 /** How requests of a resource are routed: the same for targets that differ only in the value of a key. */
 export interface ResourceRoute {
   readonly methods: MethodTable<ResourceHandler<RequestTarget>>
-  /** True if a function returns the resource. The response is then that of a read, for GET and POST. */
-  readonly isCall: boolean
   readonly read: ResourceRead | undefined
 }
 

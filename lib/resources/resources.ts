@@ -1,7 +1,7 @@
 import type { MethodTable } from '../http/methods.js'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { CanWrite } from '../data/can-write.js'
-import { calledFunction, isCollection, isFunctionCall } from '../query/request-target.js'
+import { calledFunction, isCollection } from '../query/request-target.js'
 import type { EntitySource, RequestTarget, ResourceKind } from '../query/request-target.js'
 import { batch } from './batch.js'
 import { entityCount } from './entity-count.js'
@@ -54,7 +54,6 @@ export function routeOf(target: RequestTarget, canWrite: CanWrite, isReadOnly: b
   const { reads } = resources[target.kind] as ResourceMethods<ResourceKind>
   return {
     methods: methodsOf(target, canWrite, isReadOnly),
-    isCall: isFunctionCall(target),
     read: reads?.(target),
   }
 }

@@ -36,6 +36,8 @@ export class TableReader {
   read(query: ReadQuery, call: Call): PromiseOrValue<readonly Row[]> {
     const selection = this.selectionOf(query)
     const { filter, order } = selection
+    if (filter === undefined && order.direction !== undefined)
+      return pageOf(selection, this.candidates(query), order.direction)
     const slice = new TimeSlice(call)
     const isWholeTable = query.source === undefined && filter?.keys === undefined
     const sorted =
@@ -109,10 +111,23 @@ function select(
   const { after, filter, order, skip, top } = selection
   if (rows.length === 0 || top <= 0) return []
   if (direction === undefined) return sort(selection, rows, slice)
+  if (filter === undefined) return pageOf(selection, rows, direction)
   const start = after === undefined ? 0 : firstAfter(after, order, rows, direction)
-  if (filter === undefined) return rowsBetween(rows, direction, start + skip, start + skip + top)
   const sink = new PageRows(skip, top)
   return mapValue(scanRows({ rows, direction, start, isTrue: filter.isTrue, sink }, slice), () => sink.take())
+}
+
+/** Returns a page of rows that need no scan: the query has no filter, and the rows have its order. */
+function pageOf(
+  { after, order, skip, top }: Selection,
+  rows: readonly Row[],
+  direction: Direction,
+): readonly Row[] {
+  const { length } = rows
+  const from = (after === undefined ? 0 : firstAfter(after, order, rows, direction)) + skip
+  const to = from + top
+  if (direction === 'forward') return from === 0 && to >= length ? rows : rows.slice(from, to)
+  return rows.slice(Math.max(0, length - to), Math.max(0, length - from)).reverse()
 }
 
 function sort(
@@ -142,13 +157,6 @@ function firstAfter(
     else low = middle + 1
   }
   return low
-}
-
-/** Returns the rows from one position of a scan to another. */
-function rowsBetween(rows: readonly Row[], direction: Direction, from: number, to: number): readonly Row[] {
-  if (direction === 'forward') return from === 0 && to >= rows.length ? rows : rows.slice(from, to)
-  const end = Math.max(0, rows.length - from)
-  return rows.slice(Math.max(0, rows.length - to), end).reverse()
 }
 
 /** Selects rows from each list. Yields to the event loop when the time slice is over. */

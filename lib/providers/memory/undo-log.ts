@@ -46,12 +46,14 @@ export class UndoLog {
 
   /** Makes a change that is rolled back when it throws. */
   change<T>(caller: Caller, change: () => T): PromiseOrValue<T> {
-    return this.read(caller, () => this.changeNow(change))
+    const isOpen = this.current === undefined || this.current === caller.changeSet
+    return isOpen ? this.changeNow(change) : this.wait(caller, () => this.changeNow(change))
   }
 
   begin(caller: Caller): Promise<ChangeSet> {
-    const begin = (): ChangeSet => (this.current = this.newChangeSet())
-    return this.current === undefined ? Promise.resolve(begin()) : this.wait(caller, begin)
+    return this.current === undefined
+      ? Promise.resolve(this.beginNow())
+      : this.wait(caller, () => this.beginNow())
   }
 
   /** Does work when no change set is open, in the order of the calls. */
@@ -84,7 +86,7 @@ export class UndoLog {
     }
   }
 
-  private newChangeSet(): ChangeSet {
+  private beginNow(): ChangeSet {
     const changeSet: ChangeSet = {
       commit: () => {
         if (this.current !== changeSet) return
@@ -103,6 +105,7 @@ export class UndoLog {
         this.end()
       },
     }
+    this.current = changeSet
     return changeSet
   }
 
