@@ -2,6 +2,7 @@ import type { Request, Response, Router } from 'express'
 import express from 'express'
 import type { EdmModel } from './edm/edm-model.js'
 import { checkChoice, withCallerName } from './errors/check-option.js'
+import { withHealth } from './http/health.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { findServiceRoot } from './http/service-root.js'
@@ -75,7 +76,7 @@ export function odataV2<
   const usesPrefix = options.forwardedPrefix === true
   const { serviceRoot } = settings
   const router = express.Router()
-  const { handle, close } = nodeAdapter<Request>({
+  const { handle, close, isDraining } = nodeAdapter<Request>({
     service,
     settings,
     // Not `path`, `params` or `query`, which Express has decoded: an encoded slash would separate segments.
@@ -87,5 +88,5 @@ export function odataV2<
     restoreHiddenClasses(req, res)
     handle(req, res)
   }
-  return Object.assign(router, { handle: handleAll, close })
+  return withHealth(Object.assign(router, { handle: handleAll, close }), { provider, isDraining })
 }

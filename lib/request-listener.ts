@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { EdmModel } from './edm/edm-model.js'
 import { withCallerName, ConfigurationError } from './errors/check-option.js'
+import { withHealth } from './http/health.js'
 import { nodeAdapter } from './http/node-adapter.js'
 import type { Closable } from './http/request-tracker.js'
 import { ownServiceRoot } from './http/service-root.js'
@@ -69,14 +70,15 @@ export function requestListener<
     mountPath: checkedMountPath(options.mountPath === undefined ? '/' : options.mountPath),
   }))
   const { serviceRoot } = settings
-  const { handle, close } = nodeAdapter<IncomingMessage>({
+  const { handle, close, isDraining } = nodeAdapter<IncomingMessage>({
     service,
     settings,
     relativeUri: ({ url = '/' }) => belowMountPath(url, mountPath),
     serviceRoot: serviceRoot === undefined ? (req) => ownServiceRoot(req, mountPath) : () => serviceRoot,
   })
   // Requests and responses of HTTP/2 have all members that the adapter uses.
-  return Object.assign(handle as (...given: Parameters<ServiceListener>) => void, { close })
+  const listener = Object.assign(handle as (...given: Parameters<ServiceListener>) => void, { close })
+  return withHealth(listener, { provider, isDraining })
 }
 
 const pathPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/

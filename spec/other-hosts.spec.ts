@@ -7,7 +7,7 @@ import { Server as AnyServer } from 'node:net'
 import { transformSync } from '@swc/core'
 import type { FastifyInstance } from 'fastify'
 import Koa from 'koa'
-import { memoryProvider, requestListener } from '../lib/node.js'
+import { health, memoryProvider, requestListener } from '../lib/node.js'
 import { moduleOf } from './support/documentation.js'
 import type { Question } from './support/http-exchange.js'
 import { TestServer } from './support/http-exchange.js'
@@ -28,6 +28,7 @@ function guide(): Guide {
     fileModel: exampleModel,
     fileProvider: () => provider,
     requestListener,
+    health,
   }
   const code = `${moduleOf('docs/other-hosts.md')}\nexport { server, fastify, koa }`
   const { code: program } = transformSync(code, {
@@ -223,5 +224,13 @@ describe('A service over HTTP/2', () => {
     expect((await exchange('GET', '/n/Nothing'))[0]).toBe(404)
     client.close()
     server.close()
+  })
+})
+
+describe('The health of services in Fastify, as in the guide', () => {
+  it('MUST be ready', async () => {
+    const { fastify } = guide()
+    const { statusCode, body } = await fastify.inject({ url: '/health/ready' })
+    expect([statusCode, body]).toEqual([200, '{"status":"ready"}'])
   })
 })

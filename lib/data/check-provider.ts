@@ -39,6 +39,7 @@ const providerMethods: Methods = {
   setComputed: false,
   setAggregated: false,
   dataVersion: false,
+  check: false,
 }
 
 const setMembers: readonly string[] = [...Object.keys(setMethods), 'autocommit', 'media', 'pushdown']

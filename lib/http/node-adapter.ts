@@ -34,6 +34,8 @@ interface AdapterOptions<Native extends IncomingMessage> extends RequestOrigin<N
 interface NodeAdapter<Native> {
   readonly handle: (req: Native, res: ServerResponse) => void
   readonly close: Closable['close']
+  /** Returns true after `close` was called. */
+  readonly isDraining: () => boolean
 }
 
 /**
@@ -52,7 +54,11 @@ export function nodeAdapter<Native extends IncomingMessage>(
         : slot.then(() => serve(req, res, options, tracker))
     served.catch(() => res.destroy())
   }
-  return { handle, close: (closeOptions) => tracker.close(closeOptions) }
+  return {
+    handle,
+    close: (closeOptions) => tracker.close(closeOptions),
+    isDraining: () => tracker.isDraining,
+  }
 }
 
 async function serve<Native extends IncomingMessage>(

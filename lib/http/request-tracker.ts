@@ -13,6 +13,11 @@ export interface CloseOptions {
    * connection if the response has begun. Default: no limit.
    */
   readonly timeout?: number | undefined
+  /**
+   * Milliseconds in which new requests are still served, while `health` already responds with 503: the time that proxies
+   * need to notice. `timeout` starts afterwards. Default: 0.
+   */
+  readonly delay?: number | undefined
 }
 
 /**
@@ -27,7 +32,8 @@ export interface Closable {
    * Stops the service: requests in flight are completed, new ones receive 503 with `Retry-After` and
    * `Connection: close`. The HTTP server and the provider stay open: close them afterwards.
    *
-   * @param options `timeout`: milliseconds until requests in flight are aborted. Default: no limit
+   * @param options `timeout`: milliseconds until requests in flight are aborted; `delay`: milliseconds before new requests
+   * are refused. Default: no limit, and no delay
    * @returns a promise that resolves when the last response was sent; the same promise for every call
    * @example
    * const shop = odataV2(model, provider)
@@ -59,7 +65,9 @@ const MAX_TICK_MS = 1_000
  * requests: a request needs neither a timer nor the current time.
  */
 export class RequestTracker implements Closable {
-  /** True if the service is shutting down. */
+  /** True after `close` was called. */
+  isDraining = false
+  /** True if new requests are refused. */
   isClosing = false
   tick = 0
   private readonly requests = new Set<InFlight>()
@@ -67,7 +75,8 @@ export class RequestTracker implements Closable {
   private readonly maxTicks: number
   private timer: NodeJS.Timeout | undefined
   private closed: Promise<void> | undefined
-  private onEmpty: (() => void) | undefined
+  private onClosed: (() => void) | undefined
+  private delayTimer: NodeJS.Timeout | undefined
   private closeTimer: NodeJS.Timeout | undefined
 
   /** @param requestTime milliseconds until a response begins, and without progress of a response; 0 for no limit */
@@ -79,32 +88,44 @@ export class RequestTracker implements Closable {
 
   add(request: InFlight): void {
     this.requests.add(request)
+    if (this.isDraining) request.closeConnection()
     if (this.timer === undefined && this.requestTime > 0) this.schedule()
   }
 
   remove(request: InFlight): void {
-    if (this.requests.delete(request) && this.requests.size === 0) this.onEmpty?.()
+    if (this.requests.delete(request) && this.requests.size === 0 && this.isClosing) this.end()
   }
 
-  close({ timeout }: CloseOptions = {}): Promise<void> {
-    if (timeout !== undefined && (typeof timeout !== 'number' || !(timeout >= 0))) {
-      throw new TypeError('close: timeout must be a number of milliseconds that is not negative.')
+  close({ delay = 0, timeout = Infinity }: CloseOptions = {}): Promise<void> {
+    checkTime('timeout', timeout)
+    checkTime('delay', delay)
+    this.isDraining = true
+    this.closed ??= new Promise((resolve) => {
+      this.onClosed = resolve
+    })
+    clearTimeout(this.delayTimer)
+    if (this.isClosing || delay === 0) this.refuse(timeout)
+    else {
+      for (const request of this.requests) request.closeConnection()
+      this.delayTimer = setTimeout(() => {
+        this.refuse(timeout)
+      }, delay)
     }
-    this.isClosing = true
-    this.closed ??= this.drain()
-    if (timeout !== undefined && Number.isFinite(timeout) && this.requests.size > 0) this.stopAfter(timeout)
     return this.closed
   }
 
-  private drain(): Promise<void> {
-    if (this.requests.size === 0) return Promise.resolve()
-    for (const request of this.requests) request.closeConnection()
-    return new Promise((resolve) => {
-      this.onEmpty = () => {
-        clearTimeout(this.closeTimer)
-        resolve()
-      }
-    })
+  private refuse(timeout: number): void {
+    this.isClosing = true
+    if (this.requests.size === 0) this.end()
+    else {
+      for (const request of this.requests) request.closeConnection()
+      if (Number.isFinite(timeout)) this.stopAfter(timeout)
+    }
+  }
+
+  private end(): void {
+    clearTimeout(this.closeTimer)
+    this.onClosed?.()
   }
 
   private stopAfter(timeout: number): void {
@@ -123,6 +144,11 @@ export class RequestTracker implements Closable {
     }, this.tickLength)
     this.timer.unref()
   }
+}
+
+function checkTime(name: string, value: unknown): void {
+  if (typeof value === 'number' && value >= 0) return
+  throw new TypeError(`close: ${name} must be a number of milliseconds that is not negative.`)
 }
 
 /** Another process is expected to serve by then. */

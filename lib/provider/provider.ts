@@ -110,6 +110,19 @@ export interface Provider<Model = EdmModel, Context = unknown> {
     entitySets: readonly string[],
     call: ProviderCall<Context>,
   ): PromiseOrValue<string | number | undefined>
+  /**
+   * Checks that the provider can serve requests now, with a cheap query. `health` calls it for each probe; without it, the
+   * provider counts as available.
+   *
+   * @param call its `signal` is aborted after the time limit of the probe
+   * @throws if it cannot serve requests
+   * @example
+   * const check: Provider['check'] = async ({ signal }) => {
+   *   const response = await fetch('https://example.org/ping', { signal })
+   *   if (!response.ok) throw new Error(`ping: ${response.status}`)
+   * }
+   */
+  check?(call: Pick<ProviderCall, 'signal'>): PromiseOrValue<void>
 }
 
 /**

@@ -50,7 +50,7 @@ export function fileProvider<Model extends EdmModel = FileModel>(
       ? new WritableFileEntitySet(tree, typeOf)
       : new FileEntitySet(tree, new FileMedia(tree, typeOf))
   // Times are not nullable in the model, but null for directories.
-  return { entitySets: { Files: files } } as unknown as Provider<Model>
+  return { entitySets: { Files: files }, check: () => tree.check() } as unknown as Provider<Model>
 }
 
 /** Returns the real path of the root. */

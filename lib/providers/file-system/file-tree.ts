@@ -51,6 +51,11 @@ export class FileTree {
     return new FileTree(opener, directoryTimes, maxSize)
   }
 
+  /** @throws if the root cannot be opened */
+  check(): void {
+    this.opener.openRoot().close()
+  }
+
   /** Finds an entity by its key. */
   find(path: unknown): PromiseOrValue<FileRow | undefined> {
     if (!isPathKey(path)) return undefined

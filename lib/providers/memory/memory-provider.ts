@@ -96,6 +96,7 @@ export function openMemory<Definition, Context = unknown>(
       const isChanging = call.changeSet !== undefined || store.undoLog.hasOpenChangeSet
       return isChanging ? undefined : store.versionOf(names)
     },
+    check: () => undefined,
   }
   return { provider, store }
 }

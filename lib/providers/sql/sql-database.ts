@@ -226,6 +226,16 @@ export class SqlDatabase {
     return rows
   }
 
+  /** Runs a trivial statement on each of the databases. @throws ODataError if one cannot be reached */
+  async ping(call: Waiting): Promise<void> {
+    const statement = sql`select 1`
+    if (this.sync?.canRead === true) this.readSync(this.sync, statement)
+    else {
+      await this.run(statement, this.primary, this.sessions, call)
+      if (this.replica !== this.primary) await this.run(statement, this.replica, this.replicaSessions, call)
+    }
+  }
+
   /** @param call its end prevents the commit. @param willQueue true if changes are first added to its queue */
   async beginChangeSet({ signal }: Waiting, willQueue = false): Promise<SqlChangeSet> {
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))

@@ -246,6 +246,7 @@ export function createProvider<Definition, Context>(
       service.computed = new Map([...service.computed, ...computed])
     },
     setAggregated,
+    check: (call) => service.checkConnection(call),
     ready: async () => {
       await service.whenReady()
     },

@@ -11,6 +11,7 @@ import type { VersionStatements } from './dialect.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
+import type { Waiting } from './running-statement.js'
 import { checkKeys } from './shared-keys.js'
 
 /** The tables of a model in a database, which are found once. */
@@ -53,6 +54,12 @@ export class SqlService {
       this.versions ??= new DataVersions(catalog, this.database)
       return this.versions.of(entitySets, call)
     })
+  }
+
+  /** Runs a trivial statement, on the replica too. @throws if the tables were not found, or the database does not respond */
+  async checkConnection(call: Waiting): Promise<void> {
+    await this.whenReady()
+    await this.database.ping(call)
   }
 
   private async load(): Promise<TableCatalog> {
