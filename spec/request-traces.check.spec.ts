@@ -13,7 +13,7 @@ const limits = {
     'GET Products?$top=100': { functions: 56, files: 26 },
     'GET Products(1)': { functions: 121, files: 51 },
     'POST Products': { functions: 308, files: 73 },
-    'POST $batch': { functions: 493, files: 93 },
+    'POST $batch': { functions: 495, files: 95 },
   },
   'from memory, after a change': {
     'GET Products?$top=100': { functions: 143, files: 54 },
@@ -21,7 +21,7 @@ const limits = {
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 75, files: 28 },
     'GET Products(1)': { functions: 169, files: 61 },
-    'POST $batch': { functions: 614, files: 109 },
+    'POST $batch': { functions: 616, files: 111 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 236, files: 68 },

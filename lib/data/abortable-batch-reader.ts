@@ -1,5 +1,5 @@
 import type { BatchReader } from '../util/batch-reader.js'
-import { readIterable } from '../util/batch-reader.js'
+import { closeAfterError, readIterable } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** Rows that a provider returns in several batches, which are not validated yet. */
@@ -42,15 +42,6 @@ export class AbortableBatchReader<T> implements BatchReader<T> {
   private readonly abort = (): void => {
     void closeAfterError(this.source)
     this.giveUp?.(this.signal.reason)
-  }
-}
-
-/** Closes a source after an error. An error of closing is ignored, since the first error is the cause. */
-export async function closeAfterError(rows: Pick<BatchReader<unknown>, 'close'>): Promise<void> {
-  try {
-    await rows.close()
-  } catch {
-    // The first error is reported.
   }
 }
 

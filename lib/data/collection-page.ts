@@ -1,9 +1,9 @@
 import type { Row } from '../evaluation/row.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { BatchReader } from '../util/batch-reader.js'
+import { closeAfterError } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
-import { closeAfterError } from './abortable-batch-reader.js'
 import type { RowBatch } from './row-batch.js'
 
 /** The maximum number of rows whose related rows are in memory at the same time. */

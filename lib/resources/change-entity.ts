@@ -30,7 +30,7 @@ import {
 import type { FixedProperties } from './fixed-properties.js'
 import { exceedsPrecision, withStoredFractions } from './fraction-digits.js'
 import { checkNewEntitySource, checkState, checkUpdatedLinks, notUpdatable } from './sap-restrictions.js'
-import { entityTagOf, versionOfTag } from './version-rules.js'
+import { entityTagOf, versionOfTag } from './entity-tags.js'
 
 /** Inserts an entity into a collection. @spec MS-ODATA 2.2.7.1 */
 export function insertEntity(

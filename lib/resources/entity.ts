@@ -8,7 +8,8 @@ import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { addressOfRow, deleteEntity, updateEntity } from './change-entity.js'
-import { entityTagOf, checkExpansionsOfVersion1 } from './version-rules.js'
+import { entityTagOf } from './entity-tags.js'
+import { checkExpansionsOfVersion1 } from './version-rules.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 2, 6A and 10: one entity. @spec MS-ODATA 2.2.6.5.4 */

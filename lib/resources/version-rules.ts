@@ -5,17 +5,7 @@ import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { RequestTarget } from '../query/request-target.js'
-import { literalAs } from '../query/bind-literal.js'
-import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
-import { parseSkipToken } from '../uri/parse-query-options.js'
-import { percentDecode } from '../uri/percent-encoding.js'
-import type { EntitySet, EntityType } from '../edm/edm-model.js'
-import type { Row } from '../evaluation/row.js'
-import { setMember, typeOfRow } from '../evaluation/row.js'
-import { versionTypes } from '../evaluation/next-version.js'
-import type { WriteRow } from '../formats/entity-address.js'
-import { entityTagWriter } from '../formats/entity-address.js'
 
 const newOptions: readonly SystemQueryOption[] = ['$select', '$inlinecount', '$skiptoken']
 
@@ -72,41 +62,3 @@ function needsVersion2(what: string): ODataError {
     message: `${what} needs version 2.0, but MaxDataServiceVersion or DataServiceVersion is 1.0.`,
   })
 }
-
-/** Returns the ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
-export function entityTagOf(row: Row, { entityType }: EntitySet): string | undefined {
-  const type = typeOfRow(row, entityType)
-  let writer = writers.get(type)
-  if (writer === undefined) {
-    writer = { write: entityTagWriter(type) }
-    writers.set(type, writer)
-  }
-  return writer.write?.(row)
-}
-
-/**
- * Returns the concurrency tokens in the ETag of an entity.
- *
- * @returns undefined for other ETags and lists of them, and for types whose equal values can have different literals
- */
-export function versionOfTag(tag: string, set: EntitySet): Row | undefined {
-  const { concurrencyTokens } = set.entityType
-  const text = /^(?:W\/)?"([^"]*)"$/.exec(tag)?.[1]
-  if (text === undefined || !concurrencyTokens.every(({ type }) => versionTypes.has(type))) return undefined
-  try {
-    const decoded = percentDecode(text)
-    const literals = parseSkipToken(decoded)
-    const version: Record<string, unknown> = {}
-    for (const [index, { name, type }] of concurrencyTokens.entries()) {
-      const literal = literals[index]
-      setMember(version, name, literal && literalAs(literal, type as PrimitiveTypeName)?.value)
-    }
-    // Times with different offsets can be equal.
-    const isCanonical = entityTagOf(version, set) === `W/"${text}"` && !/[-+]\d\d:\d\d'/.test(decoded)
-    return isCanonical ? version : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const writers = new WeakMap<EntityType, { readonly write: WriteRow | undefined }>()

@@ -54,6 +54,15 @@ export function readIterable<T>(
   }
 }
 
+/** Closes a source after an error. An error of closing is ignored, since the first error is the cause. */
+export async function closeAfterError(rows: Pick<BatchReader<unknown>, 'close'>): Promise<void> {
+  try {
+    await rows.close()
+  } catch {
+    // The first error is reported.
+  }
+}
+
 function iteratorOf<T>(
   source: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
 ): AsyncIterator<readonly T[]> | Iterator<readonly T[]> {

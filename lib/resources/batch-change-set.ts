@@ -1,0 +1,175 @@
+import type { BatchRequest } from '../batch/batch-part.js'
+import type { ContentIdReferences } from '../batch/inner-target.js'
+import type { BatchResponse, PartResponse } from '../batch/serialize-batch.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { ChangeQueue } from '../provider/change-set.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
+import type { BatchRequests } from './batch-requests.js'
+import { ownChanges } from './batch-requests.js'
+import type { RequestChangeSet } from './request-change-set.js'
+
+/** The maximum number of changes that are sent together: their responses are created without yielding. */
+const MAX_QUEUED_CHANGES = 50
+
+/** Responds to all requests of a change set, or with the first error, after all changes have been rolled back. */
+export async function respondToChangeSet(
+  requests: readonly BatchRequest[],
+  batch: BatchRequests,
+): Promise<BatchResponse> {
+  const [first, ...others] = requests
+  if (first === undefined) return { kind: 'ChangeSet', responses: [] }
+  const isLone = others.length === 0
+  if (isLone && canBeLone(first, batch)) return loneChange(first, batch)
+  try {
+    const { observation, service, settings } = batch.session
+    // `authorize` and subscribers of diagnostics would notice that changes are not made one after the other.
+    const willQueue = !isLone && observation === undefined && settings.authorize === undefined
+    const attempt = async (): Promise<BatchResponse> =>
+      (await attemptChanges(requests, batch, willQueue)) ??
+      required(await attemptChanges(requests, batch, false))
+    return await service.retries.run(attempt, batch.work.signal)
+  } catch (thrown) {
+    return changeSetError(await batch.failure(thrown, first), batch)
+  }
+}
+
+/** Returns an error that has the Content-ID of no request. */
+export function changeSetError(response: PartResponse, batch: BatchRequests): BatchResponse {
+  return failedChangeSet({ ...response, contentId: undefined, partContentId: undefined }, batch)
+}
+
+/** Returns the error of a change set, which replaces the multipart or is nested in it. */
+function failedChangeSet(response: PartResponse, { session }: BatchRequests): BatchResponse {
+  return session.settings.nestChangeSetErrors
+    ? { kind: 'ChangeSet', responses: [response] }
+    : { kind: 'Response', response }
+}
+
+/** Returns false if a request must not run outside of a change set. */
+function canBeLone({ uri }: BatchRequest, batch: BatchRequests): boolean {
+  const { plans, provider, settings } = batch.session.service
+  if (settings.authorize !== undefined) return false
+  if (provider.functions === undefined) return true
+  try {
+    return !plans.of(batch.targetOf(uri)).prepared.isCall
+  } catch {
+    return false
+  }
+}
+
+/** Responds to the only request of a change set as to one outside of change sets. */
+async function loneChange(request: BatchRequest, batch: BatchRequests): Promise<BatchResponse> {
+  const references = batch.references.openChangeSet()
+  const response = await batch.respond(request, references, ownChanges)
+  if (response.status >= 400) return failedChangeSet(response, batch)
+  references.publish()
+  return { kind: 'ChangeSet', responses: [response] }
+}
+
+/**
+ * Makes all changes of a change set, or rolls them back.
+ *
+ * @param willQueue true if the first changes are sent together where the provider supports that
+ * @returns undefined when these were not all made: without them, the attempt succeeds or finds out why
+ * @throws errors of the change set itself
+ */
+async function attemptChanges(
+  requests: readonly BatchRequest[],
+  batch: BatchRequests,
+  willQueue: boolean,
+): Promise<BatchResponse | undefined> {
+  const { session } = batch
+  const { signal } = batch.work
+  const references = batch.references.openChangeSet()
+  const changeSet = await session.beginChangeSet(willQueue)
+  try {
+    const isAtomic = changeSet !== undefined || requests.length === 1
+    const changes = { changeSet, mustQueue: false, refusal: isAtomic ? undefined : notAtomic() }
+    const queue = changeSet?.provided.queue
+    const responses =
+      changeSet === undefined || queue === undefined
+        ? []
+        : await respondTogether(requests, batch, references, changeSet, queue)
+    if (responses === undefined) {
+      await changeSet?.rollBack()
+      return undefined
+    }
+    for (const request of requests.slice(responses.length)) {
+      signal.throwIfAborted()
+      const responding = session.within(changeSet, () => batch.respond(request, references, changes))
+      const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
+      if (response.status >= 400) {
+        await changeSet?.rollBack()
+        return failedChangeSet(response, batch)
+      }
+      responses.push(response)
+    }
+    signal.throwIfAborted()
+    await changeSet?.commit()
+    references.publish()
+    return { kind: 'ChangeSet', responses }
+  } catch (thrown) {
+    await changeSet?.rollBack()
+    throw thrown
+  }
+}
+
+/**
+ * Responds to the first requests of a change set, as many as can be queued.
+ *
+ * @returns undefined when not all of their changes were made
+ */
+async function respondTogether(
+  requests: readonly BatchRequest[],
+  batch: BatchRequests,
+  references: ContentIdReferences,
+  changeSet: RequestChangeSet,
+  queue: ChangeQueue,
+): Promise<PartResponse[] | undefined> {
+  await batch.awaitCaller()
+  const responses: PartResponse[] = []
+  for (;;) {
+    const next = requests.slice(responses.length, responses.length + MAX_QUEUED_CHANGES)
+    const pending = enqueue(next, batch, references, changeSet, queue)
+    await waitOrAbort(Promise.resolve(queue.send()), batch.work.signal)
+    for (const responding of pending) {
+      const response = await responding
+      if (response === undefined || response.status >= 400) return undefined
+      responses.push(response)
+    }
+    if (pending.length < MAX_QUEUED_CHANGES) return responses
+    await batch.yield()
+  }
+}
+
+/** Adds changes to a queue, up to a request that does something else. @returns their responses */
+function enqueue(
+  requests: readonly BatchRequest[],
+  batch: BatchRequests,
+  references: ContentIdReferences,
+  changeSet: RequestChangeSet,
+  queue: ChangeQueue,
+): readonly PromiseOrValue<PartResponse | undefined>[] {
+  const changes = { changeSet, mustQueue: true, refusal: undefined }
+  const pending: PromiseOrValue<PartResponse | undefined>[] = []
+  changeSet.isQueueing = true
+  for (const request of requests) {
+    const responding = catchValue<PartResponse | undefined>(
+      () => batch.dispatch(request, references, changes),
+      () => undefined,
+    )
+    if (queue.length === pending.length) break
+    pending.push(responding)
+  }
+  changeSet.isQueueing = false
+  return pending
+}
+
+function notAtomic(): ODataError {
+  return new ODataError('NotImplemented', {
+    message:
+      'This service can make only one change in a change set. Send each change in a change set of its own.',
+  })
+}

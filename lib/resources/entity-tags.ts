@@ -1,0 +1,48 @@
+import type { EntitySet, EntityType } from '../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { versionTypes } from '../evaluation/next-version.js'
+import type { Row } from '../evaluation/row.js'
+import { setMember, typeOfRow } from '../evaluation/row.js'
+import type { WriteRow } from '../formats/entity-address.js'
+import { entityTagWriter } from '../formats/entity-address.js'
+import { literalAs } from '../query/bind-literal.js'
+import { parseSkipToken } from '../uri/parse-query-options.js'
+import { percentDecode } from '../uri/percent-encoding.js'
+
+const writers = new WeakMap<EntityType, { readonly write: WriteRow | undefined }>()
+
+/** Returns the ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
+export function entityTagOf(row: Row, { entityType }: EntitySet): string | undefined {
+  const type = typeOfRow(row, entityType)
+  let writer = writers.get(type)
+  if (writer === undefined) {
+    writer = { write: entityTagWriter(type) }
+    writers.set(type, writer)
+  }
+  return writer.write?.(row)
+}
+
+/**
+ * Returns the concurrency tokens in the ETag of an entity.
+ *
+ * @returns undefined for other ETags and lists of them, and for types whose equal values can have different literals
+ */
+export function versionOfTag(tag: string, set: EntitySet): Row | undefined {
+  const { concurrencyTokens } = set.entityType
+  const text = /^(?:W\/)?"([^"]*)"$/.exec(tag)?.[1]
+  if (text === undefined || !concurrencyTokens.every(({ type }) => versionTypes.has(type))) return undefined
+  try {
+    const decoded = percentDecode(text)
+    const literals = parseSkipToken(decoded)
+    const version: Record<string, unknown> = {}
+    for (const [index, { name, type }] of concurrencyTokens.entries()) {
+      const literal = literals[index]
+      setMember(version, name, literal && literalAs(literal, type as PrimitiveTypeName)?.value)
+    }
+    // Times with different offsets can be equal.
+    const isCanonical = entityTagOf(version, set) === `W/"${text}"` && !/[-+]\d\d:\d\d'/.test(decoded)
+    return isCanonical ? version : undefined
+  } catch {
+    return undefined
+  }
+}
