@@ -8,6 +8,7 @@ export const usage = `npm run bench [-- options] [name…]      all benchmarks, 
   --list                prints the benchmarks
   --quick               one short round: whether everything works
   --rounds <number>     rounds of which the median counts; default: 7
+  --connections <n>     connections of the client, for workloads without a number of their own; default: 4
   --only <text>         only servers whose names have this in them, and the first; may be given several times
   --package <folder>    what was built, with esm in it; default: dist
   --compare <revision>  only this package, against what it was in another revision
@@ -22,6 +23,7 @@ export function commandLine() {
       list: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '7' },
+      connections: { type: 'string' },
       only: { type: 'string', multiple: true, default: [''] },
       package: { type: 'string', default: join(root, 'dist') },
       compare: { type: 'string' },
@@ -30,5 +32,11 @@ export function commandLine() {
     },
   })
   const wanted = (name) => positionals.length === 0 || positionals.some((prefix) => name.startsWith(prefix))
-  return { ...values, rounds: Number(values.rounds), wanted }
+  const { connections, rounds } = values
+  return {
+    ...values,
+    connections: connections === undefined ? undefined : Number(connections),
+    rounds: Number(rounds),
+    wanted,
+  }
 }

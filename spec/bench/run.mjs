@@ -26,6 +26,7 @@ function prepare() {
     resources: resourcesIn(folder),
     quick: options.quick,
     rounds: options.rounds,
+    connections: options.connections,
     only: options.only,
     flags: options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`],
     package: copyPackage(resolve(options.package), folder, 'package'),

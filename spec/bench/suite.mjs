@@ -1,11 +1,14 @@
 /** All benchmarks there are. */
 import { runGrowth } from './measure/growth.mjs'
+import { runMeanwhile } from './measure/meanwhile.mjs'
 import { runStream } from './measure/stream.mjs'
 import { runAgainstOthers } from './measure/opponents.mjs'
 import { runAgainstBefore } from './measure/revision.mjs'
 import { runStartUp } from './measure/start-up.mjs'
+import { exportWorkloads, meanwhile } from './workloads/exports.mjs'
 import { growths, streams } from './workloads/growth.mjs'
 import { mediaWorkloads } from './workloads/media.mjs'
+import { metadataWorkloads } from './workloads/metadata.mjs'
 import { mysqlWorkloads } from './workloads/mysql.mjs'
 import { postgresWorkloads } from './workloads/postgres.mjs'
 import { saveWorkloads } from './workloads/saves.mjs'
@@ -29,6 +32,8 @@ export const benchmarks = [
     ...mediaWorkloads,
     ...postgresWorkloads,
     ...mysqlWorkloads,
+    ...exportWorkloads,
+    ...metadataWorkloads,
     ...shortcuts,
   ].map((one) => ({
     ...one,
@@ -36,5 +41,6 @@ export const benchmarks = [
   })),
   ...growths.map((one) => ({ ...one, run: runGrowth })),
   ...streams.map((one) => ({ ...one, run: runStream })),
+  ...meanwhile.map((one) => ({ ...one, run: runMeanwhile })),
   startUp,
 ]

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 /** Longer responses are compared by a hash. */
 const large = 10_000_000
@@ -159,5 +160,8 @@ export async function responseOf(port, request) {
     if (length < large) chunks.push(Buffer.from(bytes))
   })
   connection.close()
-  return { status, head, body: length < large ? Buffer.concat(chunks) : Buffer.from(hash.digest('hex')) }
+  if (length >= large) return { status, head, body: Buffer.from(hash.digest('hex')) }
+  const body = Buffer.concat(chunks)
+  const decode = { br: brotliDecompressSync, gzip: gunzipSync }[/^content-encoding: *(\w+)/im.exec(head)?.[1]]
+  return { status, head, body: decode === undefined ? body : decode(body) }
 }

@@ -20,6 +20,7 @@ export function table(headings, rows) {
 const headings = [
   'server',
   'CPU of a request',
+  'first requests',
   'GC',
   'CPU ratio',
   'throughput ratio',
@@ -34,6 +35,7 @@ export function workloadReport({ title }, results, goals) {
   const rows = results.map((result) => [
     result.name,
     microseconds(result.cpu),
+    microseconds(result.first),
     microseconds(result.gc),
     ...(hasDatabase ? [microseconds(result.database)] : []),
     times(result.cpuRatio),
@@ -42,8 +44,8 @@ export function workloadReport({ title }, results, goals) {
     `${result.turn.toFixed(1)} ms`,
     result.response ?? 'DIFFERENT',
   ])
-  const [server, cpu, gc, ...others] = headings
-  const all = [server, cpu, gc, ...(hasDatabase ? ['CPU of the database'] : []), ...others]
+  const [server, cpu, first, gc, ...others] = headings
+  const all = [server, cpu, first, gc, ...(hasDatabase ? ['CPU of the database'] : []), ...others]
   return [`## ${title}`, table(all, rows), goalsTable(goals)].filter(Boolean).join('\n\n')
 }
 
@@ -69,7 +71,7 @@ const measures = {
 }
 
 /** Evaluates the goals of a workload, without those of servers that did not run. */
-export function checkGoals({ title, goals = [], maxGc }, results) {
+export function checkGoals({ title, goals = [], maxCpu, maxGc }, results) {
   const resultOf = (name) => results.find((result) => result.name === name)
   const ratios = goals.flatMap(({ variant, ratio, against = results[0].name, measure = 'cpuRatio' }) => {
     const [own, base] = [resultOf(variant), resultOf(against)]
@@ -79,9 +81,14 @@ export function checkGoals({ title, goals = [], maxGc }, results) {
     return [{ title, what, wanted: `>= ${times(ratio)}`, was: times(was), reached: was >= ratio }]
   })
   const own = results.find((result) => result.ours)
-  return maxGc === undefined || own === undefined
-    ? ratios
-    : [...ratios, atMost(title, `${own.name}: garbage collection`, own.gc, maxGc, 'us')]
+  const limits = [
+    ['CPU of a request', own?.cpu, maxCpu],
+    ['garbage collection', own?.gc, maxGc],
+  ].filter(([, was, limit]) => was !== undefined && limit !== undefined)
+  return [
+    ...ratios,
+    ...limits.map(([what, was, limit]) => atMost(title, `${own.name}: ${what}`, was, limit, 'us')),
+  ]
 }
 
 /** A goal that is reached when a figure is not above a limit. */
@@ -118,7 +125,8 @@ export function machine() {
 
 const explanation = `The output of \`npm run bench -- --write\`. All servers of a benchmark run at the same time on one core and receive
 requests in turns; the client runs on another core. The measure is the CPU time of a request, relative to the first
-server of the table: a ratio of 2 is half of the time. "GC" is the part of it that garbage collection takes. Absolute times
+server of the table: a ratio of 2 is half of the time. "first requests" is the mean of the first 1,000 requests of a
+process, or of those of its first 2.5 seconds; the other columns are those of a warm process. "GC" is the part of it that garbage collection takes. Absolute times
 depend on the machine.
 
 Every service of this package has the options of the guides, unless the name of the row says otherwise. Hand-coded routes

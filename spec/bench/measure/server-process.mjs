@@ -90,8 +90,16 @@ export class ServerProcess {
     return { cpu: used('cpu'), gc: used('gc'), database, throughput: count / seconds, peak: now.peak }
   }
 
+  /** Microseconds of CPU time for each of the first requests: a count, or as many as some time allows. */
+  async loadFirst(next, most, milliseconds, status) {
+    const before = await this.send('usage')
+    let left = most
+    const sent = await this.sendFor(next, milliseconds, status, () => --left > 0)
+    return ((await this.send('usage')).cpu - before.cpu) / sent
+  }
+
   /** @returns the number of responses */
-  async sendFor(next, milliseconds, status) {
+  async sendFor(next, milliseconds, status, goesOn = () => true) {
     const begin = performance.now()
     let count = 0
     const work = async (connection) => {
@@ -100,7 +108,7 @@ export class ServerProcess {
         const response = await connection.send(requestText(request))
         if (response.status !== status) throw new Error(`${request.path} returned ${response.status}`)
         count++
-      } while (performance.now() - begin < milliseconds)
+      } while (goesOn() && performance.now() - begin < milliseconds)
     }
     await Promise.all(this.connections.map(work))
     return count

@@ -13,6 +13,7 @@ import { responseOf, requestText } from './client.mjs'
 import { ServerProcess } from './server-process.mjs'
 
 const connections = 4
+const firstRequests = 1000
 const requestsAlone = 10
 /** Milliseconds of processor time: what runs for days is compiled as well as it can be. */
 const warmUp = 2500
@@ -35,11 +36,16 @@ class Contestant {
     }
   }
 
-  async start(settings, flags) {
+  async start(settings, { connections: count = connections, flags }) {
     const { server, settings: own } = this.variant
     this.server = await ServerProcess.start(server, { ...settings, ...own }, flags)
     this.response = await responseOf(this.server.port, this.next())
-    this.server.connect(this.workload.connections ?? connections)
+    this.server.connect(this.workload.connections ?? count)
+  }
+
+  async loadFirst(milliseconds) {
+    const { status } = this.response
+    this.first = await this.server.loadFirst(this.next, firstRequests, milliseconds, status)
   }
 
   async load(milliseconds) {
@@ -64,7 +70,10 @@ export async function runWorkload(workload, variants, bench) {
   const contestants = variants.map((variant) => new Contestant(workload, variant))
   try {
     await startAll(workload, contestants, bench)
-    for (const contestant of contestants) await contestant.load(bench.quick ? 50 : warmUp)
+    for (const contestant of contestants) {
+      await contestant.loadFirst(bench.quick ? 50 : warmUp)
+      await contestant.load(bench.quick ? 50 : warmUp)
+    }
     for (let round = 0; round < (bench.quick ? 1 : bench.rounds); round++) {
       for (const contestant of contestants) {
         // Others had their turn meanwhile, and V8 gives up code and memory of who is idle.
@@ -96,7 +105,7 @@ async function startAll(workload, contestants, bench) {
       copyFileSync(shared.database, own.database)
     }
     if (workload.isChange) await fillDatabases(own, `bench${contestants.indexOf(contestant)}`)
-    await contestant.start(own, bench.flags)
+    await contestant.start(own, bench)
     if (contestant !== first) continue
     writeFileSync(document, first.response.body)
     shared.type = /^content-type: *(.*)$/im.exec(first.response.head)?.[1]
@@ -115,12 +124,18 @@ async function fillDatabases(settings, name) {
 const databaseOf = (rounds) =>
   rounds[0].database === undefined ? undefined : mean(rounds.map(({ database }) => database))
 
-function resultOf({ variant, rounds, turn, response }, first, wanted, { response: kind = 'json' }) {
+function resultOf(
+  { variant, rounds, turn, response, first: firstCpu },
+  first,
+  wanted,
+  { response: kind = 'json' },
+) {
   const ratio = (better) => median(rounds.map((round, index) => better(round, first.rounds[index])))
   return {
     name: variant.name,
     ours: variant.ours,
     cpu: median(rounds.map(({ cpu }) => cpu)),
+    first: firstCpu,
     database: databaseOf(rounds),
     gc: median(rounds.map(({ gc }) => gc)),
     cpuRatio: ratio((own, base) => base.cpu / own.cpu),

@@ -24,7 +24,7 @@ function get(req, res, root) {
   if (path === '/shop/Categories') {
     return send(res, 200, json, responses.expanded(root, store.categories(top), store.productsOf))
   }
-  const price = /^Price gt (\d+)/.exec(options.get('$filter'))
+  const price = /^Price gt ([\d.]+)/.exec(options.get('$filter'))
   const rows = price ? store.page(Number(price[1]), top) : store.products(top)
   return req.headers.accept.includes('atom')
     ? send(res, 200, 'application/atom+xml;charset=utf-8', responses.atom(root, rows))

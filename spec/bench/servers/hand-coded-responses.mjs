@@ -1,8 +1,10 @@
 /** The responses of hand-coded routes: objects in the form of the wire, and templates for Atom. */
 import { randomUUID } from 'node:crypto'
+import { orderJson } from '../shop/orders.mjs'
 
 /** The clock of the wire is UTC. */
-const jsonDate = (text) => `/Date(${Date.parse(`${text}Z`)})/`
+const jsonDate = (text) => (text === null ? null : `/Date(${Date.parse(`${text}Z`)})/`)
+const jsonNumber = (value) => (value === null ? null : String(value))
 
 const entity = (root, row) => ({
   __metadata: { uri: `${root}Products(${row.ID})`, type: 'Shop.Product' },
@@ -12,7 +14,7 @@ const entity = (root, row) => ({
   Price: String(row.Price),
   Stock: String(row.Stock),
   CategoryID: row.CategoryID,
-  Weight: String(row.Weight),
+  Weight: jsonNumber(row.Weight),
   Active: Boolean(row.Active),
   Released: jsonDate(row.Released),
   Code: row.Code,
@@ -39,22 +41,28 @@ export function rowOf(sent) {
   }
 }
 
-const signs = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const xml = (text) => (/[&<>]/.test(text) ? text.replace(/[&<>]/g, (sign) => signs[sign]) : text)
+const signs = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+const xml = (text) => (/[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (sign) => signs[sign]) : text)
 const dataServices = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+
+/** @param type the attribute with the type of the property */
+const element = (name, type, content) =>
+  content === null ? `<d:${name}${type} m:null="true"/>` : `<d:${name}${type}>${content}</d:${name}>`
 
 const entry = (root, row, updated) =>
   `<entry><id>${root}Products(${row.ID})</id><title type="text"></title><updated>${updated}</updated>` +
   `<author><name/></author><link rel="edit" title="Product" href="Products(${row.ID})"/>` +
   `<category term="Shop.Product" scheme="${dataServices}/scheme"/><content type="application/xml"><m:properties>` +
   `<d:ID m:type="Edm.Int32">${row.ID}</d:ID><d:Name>${xml(row.Name)}</d:Name>` +
-  `<d:Description>${xml(row.Description)}</d:Description><d:Price m:type="Edm.Decimal">${row.Price}</d:Price>` +
+  element('Description', '', row.Description === null ? null : xml(row.Description)) +
+  `<d:Price m:type="Edm.Decimal">${row.Price}</d:Price>` +
   `<d:Stock m:type="Edm.Int64">${row.Stock}</d:Stock>` +
   `<d:CategoryID m:type="Edm.Int16">${row.CategoryID}</d:CategoryID>` +
-  `<d:Weight m:type="Edm.Double">${row.Weight}</d:Weight>` +
+  element('Weight', ' m:type="Edm.Double"', row.Weight) +
   `<d:Active m:type="Edm.Boolean">${Boolean(row.Active)}</d:Active>` +
-  `<d:Released m:type="Edm.DateTime">${row.Released}</d:Released>` +
-  `<d:Code m:type="Edm.Guid">${row.Code}</d:Code></m:properties></content></entry>`
+  element('Released', ' m:type="Edm.DateTime"', row.Released) +
+  element('Code', ' m:type="Edm.Guid"', row.Code) +
+  '</m:properties></content></entry>'
 
 const results = (root, rows) => JSON.stringify({ d: { results: rows.map((row) => entity(root, row)) } })
 
@@ -66,6 +74,7 @@ export const responses = {
     return JSON.stringify({ d: { __metadata: { ...__metadata, etag }, ...values } })
   },
   products: results,
+  orders: (root, rows) => JSON.stringify({ d: { results: rows.map((row) => orderJson(root, row)) } }),
   atom(root, rows) {
     const updated = `${new Date().toISOString().slice(0, 19)}Z`
     const entries = rows.map((row) => entry(root, row, updated))

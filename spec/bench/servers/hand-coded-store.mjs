@@ -13,6 +13,9 @@ export function sqliteStore(file) {
   const countAbove = db.prepare('select count(*) from "Products" where "Price" > ?').pluck()
   const first = db.prepare('select * from "Products" order by "ID" limit ?')
   const categories = db.prepare('select * from "Categories" order by "ID" limit ?')
+  const orders = db.prepare('select * from "Orders" order by "ID" limit ?')
+  // Pages by key do not block the connection while a client is slow.
+  const csvPage = db.prepare('select * from "Products" where "ID" > ? order by "ID" limit 1000').raw()
   const ofCategory = db.prepare('select * from "Products" where "CategoryID" = ? order by "ID"')
   const insert = db.prepare(insertProduct)
   return {
@@ -24,6 +27,8 @@ export function sqliteStore(file) {
     categories: (top) => categories.all(top),
     productsOf: (category) => ofCategory.all(category.ID),
     insert: (row) => insert.run(row),
+    orders: (top) => orders.all(top),
+    cellsAfter: (id) => csvPage.all(id),
   }
 }
 
@@ -34,12 +39,14 @@ export function memoryStore(file) {
   const store = sqliteStore(file)
   const all = store.products(-1)
   const categories = store.categories(-1)
+  const orders = store.orders(-1)
   const byKey = new Map(all.map((row) => [row.ID, row]))
   const ofCategory = grouped(all)
   return {
     product: (id) => byKey.get(id),
     products: (top) => all.slice(0, top),
     categories: (top) => categories.slice(0, top),
+    orders: (top) => orders.slice(0, top),
     productsOf: (category) => ofCategory.get(category.ID),
     insert(row) {
       all.push(row)

@@ -1,15 +1,21 @@
 /** Hand-coded routes with Express, without an OData library: only the requests of one page's clients. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import compression from 'compression'
 import express from 'express'
+import { csvHeader, csvLine } from './hand-coded-csv.mjs'
 import { responses, rowOf } from './hand-coded-responses.mjs'
 import { memoryStore, sqliteStore } from './hand-coded-store.mjs'
 import { serve, settings } from './serve.mjs'
 
-const store = (settings.store === 'memory' ? memoryStore : sqliteStore)(settings.database)
+const store =
+  settings.database && (settings.store === 'memory' ? memoryStore : sqliteStore)(settings.database)
 const metadata = settings.document && readFileSync(settings.document, 'utf8')
 
 const app = express()
 app.disable('x-powered-by')
+if (settings.compression) app.use(compression())
 const rootOf = (req) => `${req.protocol}://${req.get('host')}/shop/`
 
 app.get('/shop/Products\\(:id\\)', (req, res) => {
@@ -17,13 +23,27 @@ app.get('/shop/Products\\(:id\\)', (req, res) => {
 })
 app.get('/shop/Products', (req, res) => {
   const { $filter, $top } = req.query
-  const price = /^Price gt (\d+)/.exec($filter)
+  const price = /^Price gt ([\d.]+)/.exec($filter)
   const rows = price ? store.page(Number(price[1]), Number($top)) : store.products(Number($top))
   if (req.accepts(['application/json', 'application/atom+xml']) === 'application/atom+xml') {
     res.type('application/atom+xml').send(responses.atom(rootOf(req), rows))
   } else {
     res.type('json').send(responses.products(rootOf(req), rows))
   }
+})
+app.get('/shop/Orders', (req, res) => {
+  res.type('json').send(responses.orders(rootOf(req), store.orders(Number(req.query.$top))))
+})
+app.get('/shop/Products.csv', async (_req, res) => {
+  res.type('csv').attachment('Products.csv')
+  let text = csvHeader
+  for (let rows = store.cellsAfter(0); rows.length > 0; rows = store.cellsAfter(rows.at(-1)[0])) {
+    for (const row of rows) text += csvLine(row)
+    if (!res.write(text)) await once(res, 'drain')
+    text = ''
+    await setImmediate()
+  }
+  res.end(text)
 })
 app.get('/shop/Categories', (req, res) => {
   const categories = store.categories(Number(req.query.$top))

@@ -1,4 +1,5 @@
 /** The ways in which a service of this package is reached. */
+import compression from 'compression'
 import express from 'express'
 import { serve, settings } from './serve.mjs'
 
@@ -7,6 +8,10 @@ const application = () => express().disable('x-powered-by')
 
 const hosts = {
   express: ({ odataV2 }, mountPath, ...service) => application().use(mountPath, odataV2(...service)),
+  compressing: ({ odataV2 }, mountPath, ...service) =>
+    application()
+      .use(compression())
+      .use(mountPath, odataV2(...service)),
   fast: ({ odataV2, createServer }, mountPath, ...service) =>
     createServer(application().use(mountPath, odataV2(...service))),
   // Middleware could keep the chunks that it is given: their memory is not used again.

@@ -1,6 +1,7 @@
 /** The shop as a service of this package: by its SQL provider, by rows of an ordinary provider, or from memory. */
 import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import { shopModel } from '../shop/model.mjs'
+import { orderCount, orderRow } from '../shop/orders.mjs'
 import { openPostgres } from '../shop/postgres.mjs'
 import { rowsProvider } from '../shop/rows-provider.mjs'
 import { categories, product, providerRow } from '../shop/rows.mjs'
@@ -9,7 +10,7 @@ import { serveService } from './hosts.mjs'
 import { library, settings } from './serve.mjs'
 
 const odata = await library()
-const model = shopModel(odata, settings.isVersioned)
+const model = shopModel(odata, settings.isVersioned, settings.hasOrders)
 const { database, postgres, mysql, count } = settings
 
 /** With the options that the guides show, unless a variant is about another one. */
@@ -37,6 +38,9 @@ const providers = {
     odata.memoryProvider(model, {
       Categories: categories(count),
       Products: Array.from({ length: count }, (_, index) => providerRow(product(index + 1))),
+      ...(settings.hasOrders && {
+        Orders: Array.from({ length: orderCount }, (_, index) => orderRow(index + 1)),
+      }),
     }),
 }
 

@@ -1,9 +1,12 @@
+import { orderType } from './orders.mjs'
+
 /**
  * The model that the services of the benchmarks have: categories, and products with a property of each usual type.
  *
  * @param isVersioned whether the stock of a product is its version
+ * @param hasOrders whether there are orders, with forty properties
  */
-export function shopModel({ defineModel, edm }, isVersioned = false) {
+export function shopModel({ defineModel, edm }, isVersioned = false, hasOrders = false) {
   return defineModel({
     namespace: 'Shop',
     entityTypes: {
@@ -29,6 +32,7 @@ export function shopModel({ defineModel, edm }, isVersioned = false) {
           Code: edm.Guid(),
         },
       },
+      ...(hasOrders && { Order: orderType(edm) }),
     },
     associations: {
       CategoryProducts: {
@@ -43,7 +47,11 @@ export function shopModel({ defineModel, edm }, isVersioned = false) {
       },
     },
     entityContainer: {
-      entitySets: { Categories: { entityType: 'Category' }, Products: { entityType: 'Product' } },
+      entitySets: {
+        Categories: { entityType: 'Category' },
+        Products: { entityType: 'Product' },
+        ...(hasOrders && { Orders: { entityType: 'Order' } }),
+      },
     },
   })
 }

@@ -1,5 +1,6 @@
 /** The shop in SQLite. */
 import SQLite from 'better-sqlite3'
+import { insertOrder, order, orderCount, orderTable } from './orders.mjs'
 import { categories, product, productColumns, productCount } from './rows.mjs'
 
 const tables = `
@@ -31,12 +32,14 @@ export function openSqlite(file) {
 /** Makes a file with the shop in it. */
 export function fillSqlite(file, count = productCount, indexes = []) {
   const db = openSqlite(file)
-  db.exec(tables)
+  db.exec(tables + orderTable)
   const insert = db.prepare(insertProduct)
   const insertCategory = db.prepare('insert into "Categories" values (@ID, @Name)')
+  const addOrder = db.prepare(insertOrder)
   db.transaction(() => {
     for (const category of categories(count)) insertCategory.run(category)
     for (let id = 1; id <= count; id++) insert.run(product(id))
+    for (let id = 1; id <= orderCount; id++) addOrder.run(order(id))
   })()
   for (const index of [productsOfCategory, ...indexes]) db.exec(index)
   db.exec('analyze')

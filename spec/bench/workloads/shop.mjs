@@ -41,6 +41,30 @@ const page = {
   goals: [goal(sqlWithoutPageCache, 1)],
 }
 
+/** Another filter in every request, as users type it: nothing is found in a cache. */
+const otherPage = {
+  ...page,
+  name: 'other-page',
+  title: 'Page of 100 of 10,000 entities with another $filter in every request, JSON',
+  request: (n) => ({
+    path: `/shop/Products?$filter=Price%20gt%20${((n * 37) % 8_000) / 100}%20and%20Active%20eq%20true&$orderby=Name%20desc&$top=100`,
+    headers: json,
+  }),
+  variants: [handCoded, handCodedInMemory, sql, rows, memory, sqlWithoutPageCache],
+  goals: [goal(sql, 1)],
+}
+
+const withOrders = (variant) => ({ ...variant, settings: { ...variant.settings, hasOrders: true } })
+const [sqlOrders, memoryOrders] = [sqlWithoutPageCache, memoryWithoutPageCache].map(withOrders)
+
+const wide = {
+  name: 'wide',
+  title: 'Feed of 250 entities with 40 properties, JSON',
+  request: () => ({ path: '/shop/Orders?$top=250', headers: json }),
+  variants: [handCoded, handCodedInMemory, sqlOrders, memoryOrders],
+  goals: [goal(sqlOrders, 1.9), goal(memoryOrders, 2, handCodedInMemory)],
+}
+
 export const feed = {
   name: 'feed-json',
   title: 'Feed of 1,000 entities, JSON',
@@ -64,7 +88,7 @@ export const atom = {
     goal(sql, 26),
     goal(sqlWithoutPageCache, 2),
     goal(memoryWithoutPageCache, 3.3),
-    goal(memoryWithoutPageCache, 2, handCodedInMemory),
+    goal(memoryWithoutPageCache, 2.5, handCodedInMemory),
   ],
 }
 
@@ -136,8 +160,8 @@ export const table = {
 const newProduct = (n) =>
   JSON.stringify({
     ID: productCount + 1 + n,
-    Name: `Product ${n}`,
-    Description: 'What there is to say about a new product, in a sentence or two of plain text.',
+    Name: `Gehäuse 19" ${n}`,
+    Description: `Für Regale, 'links' & rechts.\nZeile ${n}: <b>naïve</b> Käufer “zahlen” 3 €.`,
     Price: '12.5',
     Stock: '1000003',
     CategoryID: 7,
@@ -166,7 +190,7 @@ function changeSetBody(n) {
     return (
       '--changeset_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
       'POST Products HTTP/1.1\r\nAccept: application/json\r\nContent-Type: application/json\r\n' +
-      `Content-Length: ${body.length}\r\n\r\n${body}\r\n`
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}\r\n`
     )
   })
   return (
@@ -201,4 +225,4 @@ const metadata = {
   goals: [goal(sql, 1.2)],
 }
 
-export const shopWorkloads = [key, page, feed, atom, expand, batch, table, insert, metadata]
+export const shopWorkloads = [key, page, otherPage, feed, atom, wide, expand, batch, table, insert, metadata]
