@@ -3,6 +3,7 @@ import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorDocument } from './http/error-response.js'
 import { withLanguage } from './http/language.js'
+import { withRequestIds } from './http/request-id-headers.js'
 import { messageHeader } from './http/message-header.js'
 import type { ODataResponse } from './http/odata-response.js'
 import { traceResponse } from './http/trace-response.js'
@@ -146,7 +147,7 @@ function documentOfError(thrown: unknown, session: RequestSession): ODataRespons
 
 /**
  * Completes the response of a step, or an error document, by what does not depend on the resource: headers of the
- * language, `sap-message`, `Connection`, the CSRF token, and the measurements of subscribers.
+ * language, `sap-message`, `Connection`, the CSRF token, ids, and the measurements of subscribers.
  */
 function completeResponse(response: ODataResponse, session: RequestSession): ODataResponse {
   const { csrfToken, language, messages, observation, request, scope, settings } = session
@@ -160,6 +161,7 @@ function completeResponse(response: ODataResponse, session: RequestSession): ODa
   if (response.status === 413 && scope === undefined)
     complete = withHeaders(complete, { Connection: 'close' })
   if (csrfToken !== undefined) complete = withHeaders(complete, csrfToken)
+  if (request.requestIds !== undefined) complete = withRequestIds(complete, request)
   return observation === undefined
     ? complete
     : traceResponse(complete, observation, request.method === 'HEAD')

@@ -186,6 +186,12 @@ export interface ServiceOptions<
    * serialization. Every client can read it. Default: false.
    */
   readonly serverTiming?: boolean | undefined
+  /**
+   * Identifies requests by the headers `x-request-id`, `x-correlation-id` and `traceparent`, and generates an id for others.
+   * The id is in the response, in `call.requestIds`, in events, in debug output and in the errors of `onError`.
+   * Default: false.
+   */
+  readonly requestIds?: boolean | undefined
   /** Limits of the cost of a request. Default: that of each limit, see {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
@@ -287,6 +293,7 @@ const simpleOptions = {
   readOnly: { check: booleans, default: false },
   sapRestrictions: { check: [...booleans, 'relaxed'], default: true },
   serverTiming: { check: booleans, default: false },
+  requestIds: { check: booleans, default: false },
   nextTop: { check: ['remaining', 'same'], default: 'remaining' },
   nullNavigation: { check: [204, 404], default: 404 },
   mediaDisposition: { check: ['inline', 'attachment'], default: 'inline' },

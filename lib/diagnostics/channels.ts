@@ -1,5 +1,6 @@
 import type { Channel } from 'node:diagnostics_channel'
 import { channel } from 'node:diagnostics_channel'
+import type { RequestIds } from '../util/request-ids.js'
 
 /** An event that is still being completed. */
 export type Mutable<Event> = { -readonly [Member in keyof Event]: Event[Member] }
@@ -21,6 +22,8 @@ export interface RequestEvent extends Enclosing {
   readonly method: string
   /** Path and query below the service root. They contain values, and are not suitable as attributes of metrics. */
   readonly target: string
+  /** Ids of the request, with the option `requestIds`. */
+  readonly requestIds: RequestIds | undefined
   /** The batch request that contains this request. */
   readonly batch: RequestEvent | undefined
   /** Kind of the resource, such as `EntitySet`, `Entity`, `Links` or `Metadata`. Undefined until the URI is parsed. */

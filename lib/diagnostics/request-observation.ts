@@ -1,6 +1,7 @@
 import { ODataError } from '../errors/odata-error.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { RequestIds } from '../util/request-ids.js'
 import type { Mutable, RequestEvent, ProviderEvent } from './channels.js'
 import { channels, runEnclosed } from './channels.js'
 
@@ -9,6 +10,7 @@ interface ObservedRequest {
   readonly serviceRoot: string
   readonly method: string
   readonly relativeUri: string
+  readonly requestIds?: RequestIds | undefined
 }
 
 /** The target of a request, without values. */
@@ -34,7 +36,7 @@ export class RequestObservation {
    * @param hasServerTiming whether the service sends `Server-Timing` headers
    */
   constructor(
-    { serviceRoot, method, relativeUri: target }: ObservedRequest,
+    { serviceRoot, method, relativeUri: target, requestIds }: ObservedRequest,
     batch: RequestObservation | undefined,
     hasServerTiming: boolean,
   ) {
@@ -43,6 +45,7 @@ export class RequestObservation {
       serviceRoot,
       method,
       target,
+      requestIds,
       batch: batch?.event,
       kind: undefined,
       entitySet: undefined,

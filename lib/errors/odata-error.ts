@@ -1,5 +1,6 @@
 import type { ODataErrorCode } from './error-codes.js'
 import { errorCodes } from './error-codes.js'
+import type { RequestIds } from '../util/request-ids.js'
 import { didYouMean } from './suggestions.js'
 
 /**
@@ -73,6 +74,8 @@ export class ODataError extends Error {
   readonly details: ODataErrorDetails
   /** Plain data for the `innererror` of the response. */
   readonly innererror: Readonly<Record<string, unknown>> | undefined
+  /** The ids of the request, for `onError` of a service with the option `requestIds`. */
+  declare readonly requestIds?: RequestIds | undefined
 
   constructor(code: ODataErrorCode, options: ODataErrorOptions = {}) {
     if (!Object.hasOwn(errorCodes, code)) {

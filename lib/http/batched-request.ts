@@ -1,5 +1,7 @@
 import type { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { RequestIds } from '../util/request-ids.js'
+import { requestIdsOf } from '../util/request-ids.js'
 import { refuseEncoding, bodyOf } from './request-body.js'
 import type { ODataRequest, RequestBody } from './odata-request.js'
 
@@ -24,6 +26,7 @@ export class BatchedRequest implements ODataRequest {
   readonly relativeUri: string
   /** The language of the request depends on it. */
   readonly batch: ODataRequest
+  readonly requestIds: RequestIds | undefined
 
   /** @param work of the parts, which may end before the batch */
   constructor(
@@ -35,6 +38,8 @@ export class BatchedRequest implements ODataRequest {
     this.method = parts.method
     this.relativeUri = parts.relativeUri
     this.batch = session.request
+    const { requestIds } = this.batch
+    this.requestIds = requestIds && requestIdsOf((name) => parts.headers.get(name), requestIds)
   }
 
   get serviceRoot(): string {

@@ -3,6 +3,7 @@ import createDebug from 'debug'
 import type { ODataError } from '../errors/odata-error.js'
 import { truncate } from '../util/describe-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
+import type { RequestIds } from '../util/request-ids.js'
 
 const debug = createDebug('odata-v2:error')
 
@@ -11,15 +12,23 @@ export function callOnError<Native extends IncomingMessage>(
   error: ODataError,
   req: Native,
   onError: ((error: ODataError, request: Native) => void) | undefined,
+  requestIds: RequestIds | undefined,
 ): void {
-  debug('%s %s %O', req.method, urlOf(req), error)
+  if (requestIds !== undefined) Reflect.set(error, 'requestIds', requestIds)
+  debug('%s %s%s %O', req.method, urlOf(req), idSuffix(requestIds), error)
   const log = (thrown: unknown): void => {
     debug('onError failed: %O', thrown)
   }
   try {
     if (onError === undefined) {
       if (process.env.NODE_ENV !== 'test')
-        console.error('%s %s:', req.method, truncate(urlOf(req), 500), error.cause ?? error)
+        console.error(
+          '%s %s%s:',
+          req.method,
+          truncate(urlOf(req), 500),
+          idSuffix(requestIds),
+          error.cause ?? error,
+        )
       return
     }
     // The type of onError also admits functions that return promises.
@@ -28,6 +37,11 @@ export function callOnError<Native extends IncomingMessage>(
   } catch (thrown) {
     log(thrown)
   }
+}
+
+/** Returns the id of a request for lines of logs, with a space before it; empty without the option `requestIds`. */
+export function idSuffix(requestIds: RequestIds | undefined): string {
+  return requestIds === undefined ? '' : ` [${requestIds.requestId}]`
 }
 
 /** Returns the complete URL path: Express removes the mount path from `url`. */

@@ -6,12 +6,14 @@ import type { DefaultFormat } from '../formats/negotiate.js'
 import { negotiateError } from '../formats/negotiate.js'
 import type { Message, MessageDetail } from '../provider/messages.js'
 import { flatMessages } from '../provider/messages.js'
+import { idSuffix } from './call-on-error.js'
 import type { DataServiceVersion } from './data-service-version.js'
 import { negotiateVersion } from './data-service-version.js'
 import type { ChosenLanguage, Languages } from './language.js'
 import { MESSAGE_LANGUAGE, translateError, withLanguage } from './language.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
+import { withRequestIds } from './request-id-headers.js'
 import { commonHeaders, headerValue } from './response-headers.js'
 
 /** Settings of the service that affect error documents. */
@@ -49,7 +51,7 @@ export function errorResponse(
 ): ODataResponse {
   const language = languages?.of(request)
   const response = errorDocument(error, request, defaultFormat, language)
-  return language === undefined ? response : withLanguage(response, language)
+  return withRequestIds(language === undefined ? response : withLanguage(response, language), request)
 }
 
 /**
@@ -67,7 +69,14 @@ export function errorDocument(
   messages: readonly Message[] = [],
 ): ODataResponse {
   if (debugError.enabled && error.status < 500)
-    debugError('%s %s: %d %s', request.method, request.relativeUri, error.status, error.message)
+    debugError(
+      '%s %s: %d %s%s',
+      request.method,
+      request.relativeUri,
+      error.status,
+      error.message,
+      idSuffix(request.requestIds),
+    )
   const { format, contentType } = negotiateError(
     formatOption(request.relativeUri),
     request.header('accept'),

@@ -3,7 +3,7 @@ import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike } from '../util/promise-or-value.js'
-import { urlOf } from './call-on-error.js'
+import { idSuffix, urlOf } from './call-on-error.js'
 import { abortResponse } from './response-state.js'
 import { errorResponse, toODataError } from './error-response.js'
 import type { RequestOrigin } from './node-request.js'
@@ -87,7 +87,14 @@ async function serve<Native extends IncomingMessage>(
     if (isPromiseLike(sent)) await sent
     if (debugRequest.enabled) {
       const time = (performance.now() - start).toFixed(1)
-      debugRequest('%s %s %d %s ms', req.method, urlOf(req), response.status, time)
+      debugRequest(
+        '%s %s %d %s ms%s',
+        req.method,
+        urlOf(req),
+        response.status,
+        time,
+        idSuffix(request.requestIds),
+      )
     }
   } catch (thrown) {
     const error = toODataError(thrown)

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { RequestIds } from '../util/request-ids.js'
+import { requestIdsOf } from '../util/request-ids.js'
 import { callOnError, urlOf } from './call-on-error.js'
 import type { ErrorPreferences } from './error-response.js'
 import { errorResponse } from './error-response.js'
@@ -28,6 +30,7 @@ export interface RequestOrigin<Native> {
   readonly settings: ErrorPreferences & {
     readonly onError: ((error: ODataError, request: Native) => void) | undefined
     readonly context: ((req: Native) => PromiseOrValue<unknown>) | undefined
+    readonly requestIds: boolean
   }
 }
 
@@ -37,6 +40,7 @@ const PENDING_CHANGE_MS = 1_000
 /** A request of Express, or of an HTTP server of Node, in flight until its response was sent or its connection closed. */
 export class NodeRequest<Native extends IncomingMessage = IncomingMessage> implements ODataRequest {
   readonly method: string
+  readonly requestIds: RequestIds | undefined
   /** The response that is being sent. */
   response: ODataResponse | undefined
   /** True if the service has stopped the request: it sends or has sent the error by itself. */
@@ -64,6 +68,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     this.method = (native.method ?? '').toUpperCase()
     this.headers = native.headers
     this.lastTick = tracker.tick
+    this.requestIds = origin.settings.requestIds ? requestIdsOf((name) => this.header(name)) : undefined
   }
 
   /** The complete URL path: Express removes the mount path from `url`. */
@@ -145,7 +150,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
     const { native, res } = this
     if (isCausedByAbort(error, res)) return
     if (this.isStopped) debugError('%s %s failed after its abort: %O', native.method, urlOf(native), error)
-    else callOnError(error, native, this.origin.settings.onError)
+    else callOnError(error, native, this.origin.settings.onError, this.requestIds)
   }
 
   closeConnection(): void {
@@ -240,7 +245,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
 
   private onStop(error: ODataError): void {
     if (error.status >= 500 && error.details.limit !== undefined) {
-      callOnError(error, this.native, this.origin.settings.onError)
+      callOnError(error, this.native, this.origin.settings.onError, this.requestIds)
     } else debugError('%s %s was aborted: %s', this.method, this.relativeUri, error.message)
   }
 }

@@ -1,4 +1,5 @@
 import type { ODataError } from '../errors/odata-error.js'
+import type { RequestIds } from '../util/request-ids.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /** The body of a request, as a stream of chunks. */
@@ -30,6 +31,8 @@ export interface ODataRequest {
   pendingChange?: PromiseLike<unknown> | undefined
   /** The batch that contains the request; undefined outside of batches. */
   readonly batch?: ODataRequest | undefined
+  /** Undefined without the option `requestIds`. Those of the batch for a request in it that has none. */
+  readonly requestIds?: RequestIds | undefined
   /** @param name in lower case */
   header(name: string): string | undefined
   /**

@@ -1,9 +1,10 @@
+import type { RequestIds } from '../util/request-ids.js'
 import type { ChangeSet } from './change-set.js'
 import type { Messages } from './messages.js'
 
 /**
  * The request that a call of the provider, a hook or a function belongs to. Pass it on as it is, or derive another one
- * with `callWith`: a spread copy lacks `signal`, `language` and `messages`.
+ * with `callWith`: a spread copy lacks `signal`, `language`, `requestIds` and `messages`.
  *
  * @typeParam Context type of the per-request context that the option `context` returns
  * @example
@@ -29,6 +30,8 @@ export interface ProviderCall<Context = unknown> {
    * `languages`.
    */
   readonly language?: string | undefined
+  /** The ids of the request, for logs and for requests to other systems. Undefined without the option `requestIds`. */
+  readonly requestIds?: RequestIds | undefined
   /** Messages for the user, sent in the response header `sap-message`. */
   readonly messages: Messages
   /** The change set that the call belongs to; undefined outside of change sets. */
@@ -37,7 +40,7 @@ export interface ProviderCall<Context = unknown> {
 
 /**
  * Derives a call with another change set, context or signal, for providers that delegate to another provider. A spread
- * copy `{ ...call }` would lack `signal`, `language` and `messages`, which are created on first access.
+ * copy `{ ...call }` would lack `signal`, `language`, `requestIds` and `messages`, which are created on first access.
  *
  * @param call the call that the provider received
  * @param changes the members to replace; `context` and `changeSet` can be undefined
@@ -83,6 +86,10 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
 
   get language(): string | undefined {
     return 'language' in this.#changes ? this.#changes.language : this.#base.language
+  }
+
+  get requestIds(): RequestIds | undefined {
+    return this.#changes.requestIds ?? this.#base.requestIds
   }
 
   get messages(): Messages {

@@ -3,6 +3,7 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { MessageList } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
+import type { RequestIds } from '../util/request-ids.js'
 
 /** The state of a request that its calls of application code share. */
 interface CallingRequest {
@@ -30,6 +31,10 @@ export class RequestCall implements ProviderCall {
 
   get language(): string | undefined {
     return this.#caller.language?.language.tag
+  }
+
+  get requestIds(): RequestIds | undefined {
+    return this.#caller.request.requestIds
   }
 
   get messages(): MessageList {

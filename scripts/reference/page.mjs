@@ -8,7 +8,7 @@ const subjects = [
   ['Custom providers', /^lib\/provider\/|^lib\/evaluation/],
   ['Conditions and expressions', /^lib\/query/],
   ['Errors', /^lib\/errors/],
-  ['Observability', /^lib\/diagnostics/],
+  ['Observability', /^lib\/(diagnostics|util\/request-ids)/],
   ['Audit', /^lib\/tools\/audit/],
 ]
 

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   readonly sync?: SyncConnection | undefined
   /** The pool of the primary connection. */
   readonly pool?: DriverPool | undefined
+  /** True if statements have a comment with the ids of their request. */
+  readonly statementComments?: boolean | undefined
   /** True if the transaction snapshot of the database serves as the version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }

@@ -11,7 +11,7 @@ const REPEAT_MS = 250
 const MAX_CANCELLATIONS = 10
 
 /** The part of a call that aborts a statement. */
-export type Waiting = Pick<ProviderCall, 'signal'>
+export type Waiting = Pick<ProviderCall, 'signal' | 'requestIds'>
 
 /** Sends the command that cancels a statement. */
 export type SendStop = () => Promise<unknown>

@@ -24,6 +24,7 @@ import type { Waiting } from './running-statement.js'
 import { checkTransaction, sharedConnection } from './shared-connection.js'
 import { SqlSessions } from './sql-sessions.js'
 import type { Statement } from './sql-text.js'
+import { commentOf } from './statement-comment.js'
 import type { WireSql } from './statement-queue.js'
 import type { WireRows } from './wire/wire-rows.js'
 import { required } from '../../util/required.js'
@@ -160,7 +161,7 @@ export class SqlDatabase {
     const { cursors = 0 } = this.options
     return isChangeCall(call) || this.openCursors >= cursors
       ? undefined
-      : this.cursor(this.statementOf(statement), batchSize, call)
+      : this.cursor(this.statementOf(statement, call), batchSize, call)
   }
 
   /** Changes rows. */
@@ -195,13 +196,16 @@ export class SqlDatabase {
     call: ProviderCall,
     formats: ResultFormats | undefined,
   ): Promise<DriverRows | undefined> {
-    if (isChangeCall(call)) return required(call.changeSet.queue).add(statement, required(formats))
+    if (isChangeCall(call)) {
+      const commented = sql`${statement}${raw(this.commentOf(call))}`
+      return required(call.changeSet.queue).add(commented, required(formats))
+    }
     let isSent = false
     const onChange = (): void => {
       isSent = true
     }
     try {
-      const text = this.statementOf(statement)
+      const text = this.statementOf(statement, call)
       const { rows } = await this.sessions.run(text, this.primary, call, formats, onChange)
       return formats === undefined ? rows : wireRows(rows)
     } catch (error) {
@@ -256,7 +260,13 @@ export class SqlDatabase {
     if (isChangeCall(call)) return work(call)
     const changeSet = await this.beginChangeSet(call)
     try {
-      const result = await work({ ...call, messages: call.messages, signal: call.signal, changeSet })
+      const result = await work({
+        ...call,
+        messages: call.messages,
+        signal: call.signal,
+        requestIds: call.requestIds,
+        changeSet,
+      })
       await changeSet.commit()
       return result
     } catch (error) {
@@ -320,13 +330,14 @@ export class SqlDatabase {
   }
 
   private async runWithin(
-    { changeSet }: ChangeCall,
+    call: ChangeCall,
     statement: Sql | Statement,
     formats?: ResultFormats,
   ): Promise<Changed> {
+    const { changeSet } = call
     changeSet.throwIfEnded()
     try {
-      return await this.run(statement, changeSet.connection, this.sessions, undefined, formats)
+      return await this.run(statement, changeSet.connection, this.sessions, undefined, formats, call)
     } catch (error) {
       // The application has caught an error of its own statement.
       if (changeSet.applicationFailure !== undefined && this.control.isRolledBack(error))
@@ -389,8 +400,9 @@ export class SqlDatabase {
     sessions = this.sessions,
     call?: Waiting,
     formats?: ResultFormats,
+    commented: Commented | undefined = call,
   ): Promise<Changed> {
-    const statement = this.statementOf(fragment)
+    const statement = this.statementOf(fragment, commented)
     try {
       const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call, formats)
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
@@ -400,13 +412,22 @@ export class SqlDatabase {
     }
   }
 
-  private statementOf(fragment: Sql | Statement): Statement {
-    const statement =
+  private statementOf(fragment: Sql | Statement, call?: Commented): Statement {
+    let statement =
       fragment instanceof Sql ? statementOf(fragment, (index) => this.dialect.placeholder(index)) : fragment
+    if (call !== undefined && this.options.statementComments === true)
+      statement = { ...statement, text: statement.text + this.commentOf(call) }
     if (debug.enabled) debug('%s', statement.text)
     return statement
   }
+
+  private commentOf({ requestIds }: Commented): string {
+    return this.options.statementComments === true && requestIds !== undefined ? commentOf(requestIds) : ''
+  }
 }
+
+/** A call whose ids are in the comment of its statements. */
+type Commented = Pick<ProviderCall, 'requestIds'>
 
 function isChangeCall(call: ProviderCall): call is ChangeCall {
   return call.changeSet instanceof SqlChangeSet

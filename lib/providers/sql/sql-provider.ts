@@ -71,6 +71,13 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly snapshotVersion?: boolean | undefined
   /**
+   * If true, statements end with a comment that contains the ids of their request, in the format of sqlcommenter. Requires
+   * the option `requestIds` of the service, and PostgreSQL, MySQL or MariaDB. Each statement is then new to the database:
+   * {@link prepareStatements} has no effect. A statement that reads keys for several requests of a batch has the ids of
+   * the first. Default: false.
+   */
+  readonly statementComments?: boolean | undefined
+  /**
    * The treatment of stored values that are invalid for the type of their property, such as text in an integer column
    * of SQLite, `infinity` in PostgreSQL and `0000-00-00` in MySQL: `'error'` responds with 500; `'null'` reads them as
    * null, also in `$filter` and `$orderby`, and skips rows whose key is null or invalid. Default: `'error'`.
@@ -141,6 +148,7 @@ export const sqlProviderOptionNames = [
   'sqlite',
   'pool',
   'snapshotVersion',
+  'statementComments',
   'invalidValues',
   'search',
   'onNotice',
@@ -196,6 +204,7 @@ export function createProvider<Definition, Context>(
   checkLimits(options, dialect)
   const sync = syncConnection(options, dialect)
   if (options.snapshotVersion === true) checkSnapshotVersion(options, dialect)
+  checkStatementComments(options, dialect)
   const servesNull = areInvalidValuesNull(options)
   if (dialect.hasOneConnection === true || dialect.singleConnectionClass !== undefined)
     routeStatements(db as Kysely<unknown>)
@@ -280,6 +289,17 @@ function checkSnapshotVersion({ replica }: SqlProviderOptions<never>, { name, ve
       "sqlProvider: 'snapshotVersion' cannot be used with 'replica', which may be behind the primary database.",
     )
   }
+}
+
+/** @throws TypeError for other values, and for a database within the process, which has no log of statements */
+function checkStatementComments({ statementComments }: SqlProviderOptions<never>, dialect: SqlDialect): void {
+  if (statementComments === undefined || statementComments === false) return
+  if ((statementComments as unknown) !== true)
+    throw new TypeError('sqlProvider: statementComments must be true or false.')
+  if (dialect.connectSync !== undefined)
+    throw new TypeError(
+      `sqlProvider: 'statementComments' is not supported on ${dialect.name}. Remove the option.`,
+    )
 }
 
 /** @throws TypeError for other values */

@@ -30,7 +30,7 @@ export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
   readonly driver?: SqliteDriverName | undefined
   /**
    * PostgreSQL: prepares repeated statements, see {@link prepareStatements}. Set to false behind a pooler that gives
-   * each transaction another session. Default: true
+   * each transaction another session. Default: true, without `statementComments`
    */
   readonly prepareStatements?: boolean | undefined
 }
@@ -107,7 +107,13 @@ async function serve<Definition, Context>(
 
 function driverOf(
   source: string | PGliteDatabase,
-  { readOnly = false, driver, prepareStatements = true, cursors = 0 }: OpenDatabaseOptions<unknown, never>,
+  {
+    readOnly = false,
+    driver,
+    statementComments,
+    prepareStatements = statementComments !== true,
+    cursors = 0,
+  }: OpenDatabaseOptions<unknown, never>,
 ): Driver {
   if (typeof source !== 'string') return pgliteDriver(source)
   const parsed = parseDatabaseSource(source)
@@ -132,6 +138,10 @@ function checkOptions(options: OpenDatabaseOptions<unknown, never>): void {
     if (modelOptionNames.includes(name) && options.model !== undefined)
       throw new TypeError(`openDatabase: '${name}' has no effect with 'model'. Remove one of them.`)
   }
+  if (options.statementComments === true && options.prepareStatements === true)
+    throw new TypeError(
+      "openDatabase: 'prepareStatements' has no effect with 'statementComments'. Remove one of them.",
+    )
   const { driver } = options
   if (driver !== undefined && driver !== 'better-sqlite3' && driver !== 'node:sqlite')
     throw new TypeError("openDatabase: driver must be 'better-sqlite3' or 'node:sqlite'.")
