@@ -19,3 +19,6 @@ export type {
   MediaColumnsMapping,
   LinkTableMapping,
 } from './providers/sql/sql-mapping.js'
+export { createTables } from './providers/sql/tables/create-tables.js'
+export type { TableDatabase, TableOptions } from './providers/sql/tables/create-tables.js'
+export { alterTables } from './providers/sql/tables/alter-tables.js'

@@ -125,7 +125,7 @@ export function lettersOf(name: string): string {
 }
 
 /** Converts `OrderDetails` to `order_details`, and `ProductID` to `product_id`. */
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
   return name
     .replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1_$2')
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1_$2')

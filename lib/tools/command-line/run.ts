@@ -179,6 +179,10 @@ export const commandTable = {
     summary: 'write the model of a service or database as Markdown, with a diagram',
     load: async () => (await import('./commands/docs.js')).docsCommand,
   },
+  ddl: {
+    summary: 'write the SQL statements that create or change the tables of a model',
+    load: async () => (await import('./commands/ddl.js')).ddlCommand,
+  },
   diff: {
     summary: 'compare two models and report changes that break clients',
     load: async () => (await import('./commands/diff.js')).diffCommand,

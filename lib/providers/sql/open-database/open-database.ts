@@ -93,6 +93,29 @@ export async function openDatabase<Definition = unknown, Context = unknown>(
   }
 }
 
+/**
+ * Connects to a database, and closes the connection after some work.
+ *
+ * @throws Error when a package is not installed, or the database cannot be opened
+ */
+export async function useDatabase<Result>(
+  source: string,
+  work: (db: AnyKysely) => Promise<Result>,
+): Promise<Result> {
+  const driver = driverOf(source, { readOnly: true })
+  try {
+    const { db } = await driver.connect()
+    try {
+      return await work(db)
+    } finally {
+      await db.destroy()
+    }
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof MissingPackageError) throw error
+    throw new Error(driver.describeError(error), { cause: error })
+  }
+}
+
 async function serve<Definition, Context>(
   db: AnyKysely,
   options: OpenDatabaseOptions<Definition, Context>,
