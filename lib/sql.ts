@@ -20,5 +20,6 @@ export type {
   LinkTableMapping,
 } from './providers/sql/sql-mapping.js'
 export { createTables } from './providers/sql/tables/create-tables.js'
-export type { TableDatabase, TableOptions } from './providers/sql/tables/create-tables.js'
+export type { TableOptions } from './providers/sql/tables/create-tables.js'
+export type { TableDatabase } from './providers/sql/tables/table-dialect.js'
 export { alterTables } from './providers/sql/tables/alter-tables.js'

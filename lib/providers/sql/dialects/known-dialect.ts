@@ -1,7 +1,7 @@
 import type { DatabaseSchema, RunStatement } from '../database-schema.js'
 import type { SqlDialect } from '../dialect.js'
 import type { DatabaseSource } from '../open-database/database-source.js'
-import type { TableDialect } from '../tables/table-dialect.js'
+import type { TableDatabase, TableDialect } from '../tables/table-dialect.js'
 import type { Driver, DriverOptions } from '../open-database/driver.js'
 
 /** A kind of database, with the parts of its folder. */
@@ -13,10 +13,10 @@ export interface KnownDialect {
   readonly adapterClass: string
   /** Reads the tables and views. */
   readonly readSchema: (run: RunStatement) => Promise<DatabaseSchema>
-  /** Returns the name of the product, if several have this dialect. */
-  readonly productOf?: (run: RunStatement) => Promise<string>
-  /** Returns how tables are created. @param product `mariadb`, or the name of the kind */
-  readonly tablesOf: (product: string) => TableDialect
+  /** How tables are created, by the names of the products that have this dialect. */
+  readonly tables: Readonly<Partial<Record<TableDatabase, TableDialect>>>
+  /** Returns the name of the product. Absent: there is only one. */
+  readonly productOf?: (run: RunStatement) => Promise<TableDatabase>
   /** Returns the driver that opens a database. */
   readonly driverOf: (source: DatabaseSource, options: DriverOptions) => Driver
 }

@@ -33,7 +33,8 @@ import { checkNames, TableStatements } from './table-statements.js'
  * @throws Error when the database cannot be opened
  * @throws TypeError for unknown options, and for names that the database would treat as equal or shorten
  * @example
- * for (const statement of await alterTables(model, db)) await sql.raw(statement).execute(db)
+ * const statements = await alterTables(model, 'postgres://localhost/shop', { names: 'snake_case' })
+ * await writeFile('migration.sql', statements.map((statement) => `${statement};\n`).join(''))
  * @spec MC-CSDL 2.1 (entity types, association sets)
  */
 export async function alterTables(
@@ -48,11 +49,11 @@ export async function alterTables(
 }
 
 async function changesOf(model: EdmModel, db: AnyKysely, options: TableOptions): Promise<readonly string[]> {
-  const { dialect, readSchema, productOf, tablesOf } = dialectOf(db)
+  const { dialect, readSchema, productOf, tables: byProduct } = dialectOf(db)
   const database = new SqlDatabase(dialect, db as Kysely<unknown>)
   const run: RunStatement = (statement) => database.readOnce(statement)
   const schema = await readSchema(run)
-  const tables = tablesOf((await productOf?.(run)) ?? dialect.name)
+  const tables = required(byProduct[(await productOf?.(run)) ?? dialect.name])
   const mapping = mergeMappings(mappingOf(model), options.mapping)
   const plans = planTables(model, mapping, options)
   checkNames(plans, tables)

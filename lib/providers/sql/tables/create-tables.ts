@@ -4,16 +4,10 @@ import { databases } from '../dialects/databases.js'
 import { mappingOf } from '../introspection/introspected-mapping.js'
 import type { SqlMapping } from '../sql-mapping.js'
 import { mergeMappings } from '../sql-mapping.js'
+import type { TableDatabase } from './table-dialect.js'
 import type { NamingOptions } from './table-plan.js'
 import { planTables } from './table-plan.js'
 import { checkNames, TableStatements } from './table-statements.js'
-
-/**
- * The databases for which {@link createTables} writes statements.
- *
- * @example const database: TableDatabase = 'postgres'
- */
-export type TableDatabase = 'sqlite' | 'postgres' | 'mysql' | 'mariadb'
 
 /**
  * Options of {@link createTables} and {@link alterTables}.
@@ -32,17 +26,10 @@ export interface TableOptions extends NamingOptions {
   readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-export const tableDatabases: readonly [TableDatabase, ...TableDatabase[]] = [
-  'sqlite',
-  'postgres',
-  'mysql',
-  'mariadb',
-]
-
 /**
- * Returns the statements that create the tables of a model: a table for each entity set, and one for each association set
- * without foreign key; with keys, foreign keys, indexes for navigation, defaults, and comments. {@link sqlProvider} serves
- * the model from these tables. The statements are not executed.
+ * Returns the statements that create the tables of a model, from which {@link sqlProvider} serves it. They are not
+ * executed. There is a table for each entity set and for each association set without foreign key, with keys, foreign
+ * keys, indexes for navigation, defaults and comments.
  *
  * @param model the model of the service
  * @param database `sqlite`, `postgres`, `mysql` or `mariadb`
@@ -60,16 +47,18 @@ export function createTables(
   options: TableOptions = {},
 ): readonly string[] {
   checkTableOptions('createTables', options)
-  if (!tableDatabases.includes(database))
-    throw new TypeError(
-      `createTables: the database must be one of ${tableDatabases.join(', ')}.${didYouMean(String(database), tableDatabases)}`,
-    )
+  const known = Object.values(databases)
+  const found = known.find(({ tables }) => Object.hasOwn(tables, database))
+  const tables = found?.tables[database]
+  if (found === undefined || tables === undefined) {
+    const names = known.flatMap((one) => Object.keys(one.tables))
+    const hint = didYouMean(String(database), names)
+    throw new TypeError(`createTables: the database must be one of ${names.join(', ')}.${hint}`)
+  }
   const { mapping, onNotice = () => undefined } = options
-  const { dialect, tablesOf } = databases[database === 'mariadb' ? 'mysql' : database]
-  const tables = tablesOf(database)
   const plans = planTables(model, mergeMappings(mappingOf(model), mapping), options)
   checkNames(plans, tables)
-  const statements = new TableStatements(tables, dialect, onNotice)
+  const statements = new TableStatements(tables, found.dialect, onNotice)
   statements.reserve(plans.map(({ name }) => name))
   return [
     ...plans.flatMap((plan) => statements.create(plan)),

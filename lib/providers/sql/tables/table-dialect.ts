@@ -1,5 +1,12 @@
 import type { ColumnPlan } from './table-plan.js'
 
+/**
+ * The databases for which {@link createTables} writes statements.
+ *
+ * @example const database: TableDatabase = 'postgres'
+ */
+export type TableDatabase = 'sqlite' | 'postgres' | 'mysql' | 'mariadb'
+
 /** How tables of one kind of database are created. */
 export interface TableDialect {
   /** Returns the types of the columns of a table, in their order: `varchar(40)`. */

@@ -207,7 +207,7 @@ function isWhole({ type }: ColumnPlan): boolean {
   return /^Edm\.(?:S?Byte|Int)/.test(type)
 }
 
-/** Databases number the rows of a table by one column, which MySQL requires to be the start of an index. */
+/** Returns true if the database can number rows by a column: only one of a table, which MySQL requires to start an index. */
 function canBeIdentity({ primaryKey, columns }: TablePlan, plan: ColumnPlan): boolean {
   const first = columns.find((one) => one.storeGeneratedPattern === 'Identity' && isWhole(one))
   return first === plan && primaryKey[0] === plan.name

@@ -33,7 +33,7 @@ describe('The command ddl', () => {
     expect(await ran('--to', file)).toEqual({ code: 0, printed: '', errors: 'The tables fit the model.' })
   })
 
-  it('MUST write statements that add what a database lacks', async () => {
+  it('MUST write statements that add missing columns', async () => {
     const database = new SQLite(file)
     database.exec('alter table suppliers drop column company_name')
     database.close()

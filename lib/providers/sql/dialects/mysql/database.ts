@@ -14,6 +14,6 @@ export const mysqlDatabase: KnownDialect = {
     const [row] = await run(sql`select version() as version`)
     return /mariadb/i.test(String(row?.version)) ? 'mariadb' : 'mysql'
   },
-  tablesOf: (product) => (product === 'mariadb' ? mariaDbTables : mysqlTables),
+  tables: { mysql: mysqlTables, mariadb: mariaDbTables },
   driverOf: ({ location }) => mysqlDriver(new URL(location)),
 }

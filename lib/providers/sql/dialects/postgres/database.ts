@@ -11,7 +11,7 @@ export const postgresDatabase: KnownDialect = {
   dialect: postgres,
   adapterClass: 'PostgresAdapter',
   readSchema: readPostgresSchema,
-  tablesOf: () => postgresTables,
+  tables: { postgres: postgresTables },
   driverOf: ({ format, location }, { prepareStatements, cursors }) =>
     format === pgliteSource
       ? pgliteDriver(location)

@@ -9,6 +9,6 @@ export const sqliteDatabase: KnownDialect = {
   dialect: sqlite,
   adapterClass: 'SqliteAdapter',
   readSchema: readSqliteSchema,
-  tablesOf: () => sqliteTables,
+  tables: { sqlite: sqliteTables },
   driverOf: ({ location }, { readOnly, driver }) => sqliteDriver(location, readOnly, driver),
 }
