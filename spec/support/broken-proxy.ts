@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Agent, createServer, request } from 'node:http'
+import type { RequestHandler } from 'express'
 import type { ServedService } from './audited-services.js'
-import { listening } from './audited-services.js'
+import { listening, serve } from './audited-services.js'
 
 /** A request on its way to the service. */
 export interface ProxiedRequest {
@@ -35,8 +36,31 @@ export interface BrokenProxy extends ServedService {
   violation: Violation
 }
 
+/** A service, and a proxy in front of it. */
+interface ProxiedService {
+  readonly service: ServedService
+  readonly proxy: BrokenProxy
+}
+
+/** Starts a service and its proxy before the tests of a file. At the start of each test, the proxy has no bug. */
+export function proxiedService(createService: () => RequestHandler): Readonly<ProxiedService> {
+  const proxied = {} as { -readonly [Name in keyof ProxiedService]: ProxiedService[Name] }
+  beforeAll(async () => {
+    proxied.service = await serve(createService())
+    proxied.proxy = await brokenProxy(proxied.service.root)
+  })
+  beforeEach(() => {
+    proxied.proxy.violation = {}
+  })
+  afterAll(async () => {
+    await proxied.proxy.close()
+    await proxied.service.close()
+  })
+  return proxied
+}
+
 /** @param target the service, with a slash at the end */
-export async function brokenProxy(target: string): Promise<BrokenProxy> {
+async function brokenProxy(target: string): Promise<BrokenProxy> {
   const { port } = new URL(target)
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const forward = async (sent: ProxiedRequest): Promise<ProxiedResponse> =>

@@ -18,7 +18,7 @@ export interface KeyRead {
 }
 
 /** Runs the statements of a {@link KeyLoader}. */
-export interface KeyStatements {
+interface KeyStatements {
   one(read: KeyRead, reader: RowReader): PromiseLike<Row | undefined> | Row | undefined
   /**
    * Reads the rows with one of the keys. A key that the result lacks is read alone, as the database may still find it.

@@ -3,31 +3,14 @@ import { auditChecks, AuditError, auditService } from '../../../lib/audit.js'
 import type { CheckResult } from '../../../lib/audit.js'
 import { memoryProvider, odataV2 } from '../../../lib/index.js'
 import { northwindData, northwindModel } from '../../../sample-app/northwind/northwind-service.js'
-import type { ServedService } from '../../support/audited-services.js'
-import { listening, serve } from '../../support/audited-services.js'
-import type { BrokenProxy } from '../../support/broken-proxy.js'
-import { brokenProxy } from '../../support/broken-proxy.js'
+import { listening } from '../../support/audited-services.js'
+import { proxiedService } from '../../support/broken-proxy.js'
 import { gate } from '../../support/failures.js'
 import { withHandlers } from '../../support/with-handlers.js'
 
-let service: ServedService
-let proxy: BrokenProxy
-
-beforeAll(async () => {
-  service = await serve(
-    odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, northwindData), northwindModel)),
-  )
-  proxy = await brokenProxy(service.root)
-})
-
-afterAll(async () => {
-  await proxy.close()
-  await service.close()
-})
-
-beforeEach(() => {
-  proxy.violation = {}
-})
+const served = proxiedService(() =>
+  odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, northwindData), northwindModel)),
+)
 
 describe('auditChecks', () => {
   it('MUST have unique IDs, a level, a sentence and a section', () => {
@@ -44,13 +27,13 @@ describe('auditChecks', () => {
 describe('auditService', () => {
   it('MUST not change data by default', async () => {
     const methods = new Set<string>()
-    proxy.violation = {
+    served.proxy.violation = {
       request: ({ method, url }) => {
         if (!url.endsWith('$batch')) methods.add(`${method} ${method === 'DELETE' ? url : ''}`.trim())
         return undefined
       },
     }
-    const { checks } = await auditService(proxy.root)
+    const { checks } = await auditService(served.proxy.root)
     expect(checks.filter(({ writes }) => writes)).toEqual([])
     // Services reject DELETE of the metadata document and POST to functions for GET.
     expect([...methods].sort()).toEqual(
@@ -59,16 +42,20 @@ describe('auditService', () => {
   })
 
   it('MUST delete the entities that it creates with write', async () => {
-    const count = async (set: string): Promise<string> => (await fetch(`${service.root}${set}/$count`)).text()
+    const count = async (set: string): Promise<string> =>
+      (await fetch(`${served.service.root}${set}/$count`)).text()
     const sets = ['Categories', 'Products', 'Customers']
     const before = await Promise.all(sets.map(count))
-    await auditService(service.root, { write: true, checks: ['ODATA-WRITE', 'ODATA-COND', 'ODATA-BATCH'] })
+    await auditService(served.service.root, {
+      write: true,
+      checks: ['ODATA-WRITE', 'ODATA-COND', 'ODATA-BATCH'],
+    })
     expect(await Promise.all(sets.map(count))).toEqual(before)
   })
 
   it('MUST call onCheck after every check', async () => {
     const results: CheckResult[] = []
-    const { checks, counts, conforms } = await auditService(service.root, {
+    const { checks, counts, conforms } = await auditService(served.service.root, {
       checks: ['ODATA-META', 'ODATA-ROOT-001'],
       onCheck: (result) => results.push(result),
     })
@@ -82,23 +69,23 @@ describe('auditService', () => {
     const { conforms } = await auditService('https://service.example/odata', {
       checks: ['ODATA-META', 'ODATA-SET'],
       fetch: async (input, init) => {
-        const url = (input as string).replace('https://service.example/odata/', service.root)
+        const url = (input as string).replace('https://service.example/odata/', served.service.root)
         urls.push(url)
         return fetch(url, init)
       },
     })
     expect(conforms).toBe(true)
-    expect(urls).toContain(`${service.root}$metadata`)
+    expect(urls).toContain(`${served.service.root}$metadata`)
   })
 
   it('MUST not report the option headers', async () => {
-    proxy.violation = {
+    served.proxy.violation = {
       response: (response) => {
         response.status = 500
       },
     }
     const headers = { Authorization: 'Bearer secret' }
-    const report = await auditService(proxy.root, { headers, checks: ['ODATA-ROOT', 'ODATA-ERROR'] })
+    const report = await auditService(served.proxy.root, { headers, checks: ['ODATA-ROOT', 'ODATA-ERROR'] })
     expect(report.counts.MUST.failed).toBeGreaterThan(5)
     expect(JSON.stringify(report)).not.toContain('secret')
   })
@@ -112,7 +99,7 @@ describe('auditService', () => {
       }),
       '/',
     )
-    proxy.violation = {
+    served.proxy.violation = {
       response: (response) => {
         const body = response.body
           .toString('utf8')
@@ -120,7 +107,7 @@ describe('auditService', () => {
         response.body = Buffer.from(body)
       },
     }
-    const { checks } = await auditService(proxy.root, {
+    const { checks } = await auditService(served.proxy.root, {
       headers: { Authorization: 'Bearer secret' },
       checks: ['ODATA-ENTITY-003'],
     })
@@ -131,7 +118,7 @@ describe('auditService', () => {
 
   it('MUST fail a check whose response exceeds the timeout', async () => {
     const ended = gate()
-    proxy.violation = {
+    served.proxy.violation = {
       request: async ({ url }) => {
         if (url.endsWith('$metadata')) await ended.opened
         return undefined
@@ -140,7 +127,7 @@ describe('auditService', () => {
     // The audit throws an AuditError where the limit is too short for the first response of a slow machine.
     const audit = async (timeout: number): Promise<readonly [number, CheckResult | undefined]> => {
       try {
-        const { checks } = await auditService(proxy.root, { timeout, checks: ['ODATA-META-001'] })
+        const { checks } = await auditService(served.proxy.root, { timeout, checks: ['ODATA-META-001'] })
         return [timeout, checks[0]]
       } catch (error) {
         expect(error).toBeInstanceOf(AuditError)
@@ -154,18 +141,18 @@ describe('auditService', () => {
   })
 
   it('MUST fail a check whose response is too large', async () => {
-    const { checks } = await auditService(service.root, { maxBytes: 3000, checks: ['ODATA-META-001'] })
+    const { checks } = await auditService(served.service.root, { maxBytes: 3000, checks: ['ODATA-META-001'] })
     expect(checks[0]).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('3000 bytes') })
   })
 
   it('MUST fail checks, but not the audit, for unexpected responses', async () => {
-    proxy.violation = {
+    served.proxy.violation = {
       response: (response, { url }) => {
         if (!url.endsWith('$metadata'))
           response.body = Buffer.from('{"d":{"results":[null,{"__metadata":7,"ID":{}}],"__next":"http://"}}')
       },
     }
-    const { checks, counts } = await auditService(proxy.root, { write: true })
+    const { checks, counts } = await auditService(served.proxy.root, { write: true })
     expect(checks).toHaveLength(auditChecks.length)
     expect(counts.MUST.failed).toBeGreaterThan(30)
   })
@@ -173,7 +160,7 @@ describe('auditService', () => {
   it('MUST abort with the reason of the signal', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
-    const audit = auditService(service.root, {
+    const audit = auditService(served.service.root, {
       signal: controller.signal,
       onCheck: () => {
         controller.abort(reason)
@@ -190,7 +177,7 @@ describe('auditService', () => {
   )
 
   it('MUST reject unknown checks with a suggestion', async () => {
-    const audit = auditService(service.root, { checks: ['ODATA-FILTR'] })
+    const audit = auditService(served.service.root, { checks: ['ODATA-FILTR'] })
     await expect(audit).rejects.toThrow("There is no check 'ODATA-FILTR'. Did you mean 'ODATA-FILTER'?")
   })
 
@@ -209,11 +196,11 @@ describe('auditService', () => {
 
   it('MUST reject without a response, and for a service that requires authentication', async () => {
     await expect(auditService('http://127.0.0.1:9/')).rejects.toThrow(AuditError)
-    proxy.violation = {
+    served.proxy.violation = {
       response: (response) => {
         response.status = 401
       },
     }
-    await expect(auditService(proxy.root)).rejects.toThrow('Authorization')
+    await expect(auditService(served.proxy.root)).rejects.toThrow('Authorization')
   })
 })

@@ -5,27 +5,16 @@ import { auditChecks } from '../../../../lib/audit.js'
 import { run } from '../../../../lib/tools/command-line/run.js'
 import { memoryProvider, odataV2 } from '../../../../lib/index.js'
 import { northwindData, northwindModel } from '../../../../sample-app/northwind/northwind-service.js'
-import type { ServedService } from '../../../support/audited-services.js'
-import { serve } from '../../../support/audited-services.js'
-import type { BrokenProxy } from '../../../support/broken-proxy.js'
-import { brokenProxy } from '../../../support/broken-proxy.js'
+import { proxiedService } from '../../../support/broken-proxy.js'
 import { commandIo } from '../../../support/command-io.js'
 import { withHandlers } from '../../../support/with-handlers.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'audit-'))
-let service: ServedService
-let proxy: BrokenProxy
+const served = proxiedService(() =>
+  odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, northwindData), northwindModel)),
+)
 
-beforeAll(async () => {
-  service = await serve(
-    odataV2(northwindModel, withHandlers(memoryProvider(northwindModel, northwindData), northwindModel)),
-  )
-  proxy = await brokenProxy(service.root)
-})
-
-afterAll(async () => {
-  await proxy.close()
-  await service.close()
+afterAll(() => {
   rmSync(directory, { recursive: true })
 })
 
@@ -34,32 +23,32 @@ const metadata = ['--only', 'ODATA-META']
 describe('express-odata-v2 audit', () => {
   it('MUST print a report and end with 0 when the service conforms', async () => {
     const io = commandIo()
-    expect(await run(['audit', service.root, ...metadata], io)).toBe(0)
-    expect(io.printed()).toContain(`OData V2 audit of ${service.root}`)
+    expect(await run(['audit', served.service.root, ...metadata], io)).toBe(0)
+    expect(io.printed()).toContain(`OData V2 audit of ${served.service.root}`)
     expect(io.printed()).toMatch(/MUST +\d+ passed, 0 failed/)
   })
 
   it('MUST end with 1 when a MUST has failed, and print request and response', async () => {
-    proxy.violation = {
+    served.proxy.violation = {
       response: ({ headers }) => {
         headers['content-type'] = 'text/plain'
       },
     }
     const io = commandIo()
-    expect(await run(['audit', proxy.root, ...metadata], io)).toBe(1)
+    expect(await run(['audit', served.proxy.root, ...metadata], io)).toBe(1)
     expect(io.printed()).toContain('failed ODATA-META-002 MUST')
-    expect(io.printed()).toContain(`> GET ${proxy.root}$metadata`)
+    expect(io.printed()).toContain(`> GET ${served.proxy.root}$metadata`)
     expect(io.printed()).toContain('< content-type: text/plain')
   })
 
   it('MUST end with 0 when no more than a SHOULD has failed', async () => {
-    proxy.violation = {
+    served.proxy.violation = {
       response: ({ headers }) => {
         delete headers.allow
       },
     }
     const io = commandIo()
-    expect(await run(['audit', proxy.root, '--only', 'ODATA-ERROR'], io)).toBe(0)
+    expect(await run(['audit', served.proxy.root, '--only', 'ODATA-ERROR'], io)).toBe(0)
     expect(io.printed()).toContain('failed ODATA-ERROR-007 SHOULD')
   })
 
@@ -68,20 +57,23 @@ describe('express-odata-v2 audit', () => {
     ['junit', '<?xml'],
   ])('MUST write %s to a file', async (format, start) => {
     const file = join(directory, `report.${format}`)
-    const words = ['audit', service.root, ...metadata, '--format', format, '--output', file]
+    const words = ['audit', served.service.root, ...metadata, '--format', format, '--output', file]
     expect(await run(words, commandIo())).toBe(0)
     expect(readFileSync(file, 'utf8').startsWith(start)).toBe(true)
   })
 
   it('MUST send the headers that are given', async () => {
     const seen = new Set<string | undefined>()
-    proxy.violation = {
+    served.proxy.violation = {
       request: ({ headers }) => {
         seen.add(headers.authorization)
         return undefined
       },
     }
-    await run(['audit', proxy.root, ...metadata, '--header', 'Authorization: Bearer secret'], commandIo())
+    await run(
+      ['audit', served.proxy.root, ...metadata, '--header', 'Authorization: Bearer secret'],
+      commandIo(),
+    )
     expect([...seen]).toEqual(['Bearer secret'])
   })
 

@@ -12,6 +12,8 @@ import { wireColumn } from './wire/wire-columns.js'
 import { textRowCells } from './wire/text-row-cells.js'
 import type { Sql } from '../../sql-text.js'
 import { joined, parameter, raw, sql } from '../../sql-text.js'
+import type { DateField, SqlFunctions } from '../shared/canonical-functions.js'
+import { callFunction } from '../shared/canonical-functions.js'
 import { limitClause, bitLength, bitsOfResult } from '../shared/shared-sql.js'
 import { spacedDateReader } from '../shared/text-dates.js'
 import { bitsOf, isGeometry, mysqlMisfit, selectedGeometry, storedGeometry } from './values.js'
@@ -21,7 +23,6 @@ import { mysqlWrites } from './writes.js'
 import { mysqlGroupKey, mysqlGroupValue, mysqlSum } from './groups.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import type { TextDate } from '../shared/text-dates.js'
-import type { CanonicalFunctionName } from '../../../../query/canonical-functions/canonical-functions.js'
 import { required } from '../../../../util/required.js'
 
 const largest = 2n ** 63n
@@ -215,7 +216,7 @@ export const mysql: SqlDialect = {
 
   isSame: (left, right) => sql`(${left} <=> ${right})`,
 
-  call: (name, parameters) => callMysqlFunction(name, parameters, bytesOf),
+  call: (name, parameters) => callFunction(name, parameters, functions),
 
   async detect(run) {
     const [row] = await run(sql`select version() as version`)
@@ -327,47 +328,26 @@ function promoted(value: SqlValue, type: PrimitiveTypeName): Sql | undefined {
   return isInteger(value.type) && (isInteger(type) || type === 'Edm.Decimal') ? value.sql : undefined
 }
 
-/**
- * Returns the functions whose result in MySQL and MariaDB is exactly that of the library. Strings are compared as bytes: a
- * collation may treat different strings as equal.
- *
- * @param bytesOf converts a string to bytes
- */
-function callMysqlFunction(
-  name: CanonicalFunctionName,
-  parameters: readonly SqlValue[],
-  bytesOf: (text: Sql) => Sql,
-): SqlValue | undefined {
-  const [a, b] = parameters
-  if (a === undefined) return undefined
-  const nullable = parameters.some((one) => one.nullable)
-  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
-  switch (name) {
-    case 'substringof':
-      return b && condition(sql`(locate(${bytesOf(a.sql)}, ${bytesOf(b.sql)}) > 0)`)
-    case 'startswith':
-      return b && condition(sql`(left(${bytesOf(a.sql)}, length(${bytesOf(b.sql)})) = ${bytesOf(b.sql)})`)
-    case 'endswith':
-      return b && condition(sql`(right(${bytesOf(a.sql)}, length(${bytesOf(b.sql)})) = ${bytesOf(b.sql)})`)
-    case 'concat': {
-      const texts = parameters.map(({ sql: text }) => sql`convert(${text} using utf8mb4)`)
-      return { sql: sql`concat(${joined(texts, ', ')})`, type: 'Edm.String', nullable }
-    }
-    case 'year':
-    case 'month':
-    case 'day':
-      return a.type === 'Edm.Time' ? undefined : field(name, a)
-    case 'hour':
-    case 'minute':
-    case 'second':
-      return field(name, a)
-    default:
-      return undefined
-  }
+/** Strings are compared as bytes: a collation may treat different strings as equal. */
+const functions: SqlFunctions = {
+  contains: (text, part) => sql`(locate(${bytesOf(part.sql)}, ${bytesOf(text.sql)}) > 0)`,
+  startsWith: (text, start) => hasEdge('left', text.sql, start.sql),
+  endsWith: (text, end) => hasEdge('right', text.sql, end.sql),
+  concat(texts) {
+    const converted = texts.map(({ sql: text }) => sql`convert(${text} using utf8mb4)`)
+    return sql`concat(${joined(converted, ', ')})`
+  },
+  field,
 }
 
-function field(name: string, { sql: value, nullable, literal }: SqlValue): SqlValue | undefined {
+function hasEdge(side: 'left' | 'right', text: Sql, edge: Sql): Sql {
+  return sql`(${raw(side)}(${bytesOf(text)}, length(${bytesOf(edge)})) = ${bytesOf(edge)})`
+}
+
+const dayFields: ReadonlySet<DateField> = new Set<DateField>(['year', 'month', 'day'])
+
+function field(name: DateField, { sql: value, nullable, literal, type }: SqlValue): SqlValue | undefined {
   // The fields of a literal are those of its own zone.
-  if (literal !== undefined) return undefined
+  if (literal !== undefined || (type === 'Edm.Time' && dayFields.has(name))) return undefined
   return { sql: sql`${raw(name)}(${value})`, type: 'Edm.Int32', nullable, bits: 14 }
 }

@@ -3,58 +3,35 @@ import type { Column } from '../../column.js'
 import type { Sql } from '../../sql-text.js'
 import { parameter, raw, sql } from '../../sql-text.js'
 import type { SqlValue } from '../../dialect.js'
-import { concatenated, isNotLonger, whiteSpace, withinPrefix } from '../shared/shared-sql.js'
+import type { DateField, SqlFunctions } from '../shared/canonical-functions.js'
+import { callFunction, replaced } from '../shared/canonical-functions.js'
+import { concatenated, whiteSpace, withinPrefix } from '../shared/shared-sql.js'
 
-/**
- * Compiles functions whose result in PostgreSQL is exactly that of the library. `toupper` and `tolower` are added by
- * `withPostgresCase`.
- */
+/** Functions of PostgreSQL. `toupper` and `tolower` are added by `withPostgresCase`. */
+const functions: SqlFunctions = {
+  contains,
+  startsWith,
+  endsWith: (text, end) => sql`(right(${text.sql}, length(${end.sql})) = ${end.sql})`,
+  concat: concatenated,
+  trim: (text) => sql`btrim(${text}, ${parameter(whiteSpace)}::text)`,
+  replace: replaced,
+  length: lengthOf,
+  indexOf,
+  round: (name, { nullable, sql: value, type }) =>
+    type === 'Edm.Decimal' ? { sql: sql`${raw(name)}(${value}::numeric)`, type, nullable } : undefined,
+  field,
+}
+
+/** Compiles a function if its result in PostgreSQL is exactly that of the library. */
 export function callPostgresFunction(
   name: CanonicalFunctionName,
   parameters: readonly SqlValue[],
   isComparable: (column: Column) => boolean,
 ): SqlValue | undefined {
-  const [a, b, c] = parameters
-  if (a === undefined || !parameters.every(({ column }) => column === undefined || isComparable(column)))
-    return undefined
-  if (parameters.some(({ literal }) => literal?.exact === false)) return undefined
-  const nullable = parameters.some((one) => one.nullable)
-  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
-  const string = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.String', nullable })
-  switch (name) {
-    case 'substringof':
-      return b && condition(contains(b, a))
-    case 'startswith':
-      return b && condition(startsWith(a, b))
-    case 'endswith':
-      return b && condition(sql`(right(${a.sql}, length(${b.sql})) = ${b.sql})`)
-    case 'length':
-      return { sql: lengthOf(a.sql), type: 'Edm.Int32', nullable, bits: 31 }
-    case 'indexof':
-      return b && { sql: indexOf(a.sql, b.sql), type: 'Edm.Int32', nullable, bits: 31 }
-    case 'concat':
-      return string(concatenated(parameters))
-    case 'trim':
-      return string(sql`btrim(${a.sql}, ${parameter(whiteSpace)}::text)`)
-    case 'replace':
-      return b !== undefined && c !== undefined && isNotLonger(c, b)
-        ? string(sql`replace(${a.sql}, ${b.sql}, ${c.sql})`)
-        : undefined
-    case 'floor':
-    case 'ceiling':
-      return a.type === 'Edm.Decimal'
-        ? { sql: sql`${raw(name)}(${a.sql}::numeric)`, type: a.type, nullable }
-        : undefined
-    case 'year':
-    case 'month':
-    case 'day':
-    case 'hour':
-    case 'minute':
-    case 'second':
-      return field(name, a)
-    default:
-      return undefined
-  }
+  const isExact = parameters.every(
+    ({ column, literal }) => (column === undefined || isComparable(column)) && literal?.exact !== false,
+  )
+  return isExact ? callFunction(name, parameters, functions) : undefined
 }
 
 /**
@@ -83,12 +60,9 @@ function indexOf(text: Sql, found: Sql): Sql {
   return sql`case when strpos(${text}, ${found}) = 0 then -1 when strpos(${text}, ${found}) = 1 then 0 else ${lengthOf(before)} end`
 }
 
-const timeFields: ReadonlySet<string> = new Set(['hour', 'minute', 'second'])
+const timeFields: ReadonlySet<DateField> = new Set<DateField>(['hour', 'minute', 'second'])
 
-function field(
-  name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
-  value: SqlValue,
-): SqlValue | undefined {
+function field(name: DateField, value: SqlValue): SqlValue | undefined {
   const { type, nullable } = value
   if (type !== 'Edm.DateTime' && type !== 'Edm.DateTimeOffset' && type !== 'Edm.Time') return undefined
   // The fields of a literal are those of its own zone.

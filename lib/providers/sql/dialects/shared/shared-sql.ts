@@ -73,13 +73,6 @@ export function concatenated(texts: readonly SqlValue[]): Sql {
   return sql`(${joined(fragments, ' || ')})`
 }
 
-/** Returns true if `replace` cannot lengthen a string. Nested calls could exhaust the memory of the database. */
-export function isNotLonger(replacement: SqlValue, found: SqlValue): boolean {
-  const after = replacement.literal?.value
-  const before = found.literal?.value
-  return typeof after === 'string' && typeof before === 'string' && after.length <= before.length
-}
-
 /**
  * Adds to a condition for a prefix the range in which an index finds it, if the index has the order of code points.
  *

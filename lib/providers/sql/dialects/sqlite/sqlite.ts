@@ -9,18 +9,18 @@ import { sqliteWrites } from './writes.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { decimalFromNumber, parseDecimal } from '../../../../edm/decimal.js'
-import type { CanonicalFunctionName } from '../../../../query/canonical-functions/canonical-functions.js'
 import type { Column } from '../../column.js'
 import type { SqlDialect, SqlValue } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
 import { joined, parameter, raw, sql } from '../../sql-text.js'
+import type { SqlFunctions } from '../shared/canonical-functions.js'
+import { callFunction, replaced } from '../shared/canonical-functions.js'
 import {
   limitClause,
   bitLength,
   bitsOfResult,
   concatenated,
   doubleQuoted,
-  isNotLonger,
   whiteSpace,
   withinPrefix,
 } from '../shared/shared-sql.js'
@@ -173,7 +173,7 @@ export const sqlite: SqlDialect = {
 
   detect: (_run, sync) => withSqliteCase(sqlite, sync),
 
-  call: (name: CanonicalFunctionName, parameters) => callSqliteFunction(name, parameters),
+  call: (name, parameters) => callFunction(name, parameters, functions),
 
   arithmetic(operator, left, right, type) {
     const bits = bitsOfResult(operator, left, right)
@@ -278,44 +278,15 @@ function decimalLiteral(
   return literal(Number(digits), significant <= MAX_EXACT_DIGITS)
 }
 
-/**
- * Compiles functions whose result in SQLite is exactly that of the library. Functions that count UTF-16 units have
- * other results; those that change the case of letters are added by `withSqliteCase`.
- */
-function callSqliteFunction(
-  name: CanonicalFunctionName,
-  parameters: readonly SqlValue[],
-): SqlValue | undefined {
-  const [a, b, c] = parameters
-  if (a === undefined) return undefined
-  const nullable = parameters.some((one) => one.nullable)
-  const condition = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.Boolean', nullable })
-  const string = (text: Sql): SqlValue => ({ sql: text, type: 'Edm.String', nullable })
-  switch (name) {
-    case 'substringof':
-      return b && condition(sql`(instr(${b.sql}, ${a.sql}) > 0)`)
-    case 'startswith':
-      return b && condition(startsWith(a, b))
-    case 'endswith':
-      return b && condition(sql`(${endOf(a, b)} = ${b.sql})`)
-    case 'concat':
-      return string(concatenated(parameters))
-    case 'trim':
-      return string(sql`trim(${a.sql}, ${parameter(whiteSpace)})`)
-    case 'replace':
-      return b !== undefined && c !== undefined && isNotLonger(c, b)
-        ? string(sql`replace(${a.sql}, ${b.sql}, ${c.sql})`)
-        : undefined
-    case 'year':
-    case 'month':
-    case 'day':
-    case 'hour':
-    case 'minute':
-    case 'second':
-      return field(name, a)
-    default:
-      return undefined
-  }
+/** Functions that count UTF-16 units have other results in SQLite. Those that change the case: see `withSqliteCase`. */
+const functions: SqlFunctions = {
+  contains: (text, part) => sql`(instr(${text.sql}, ${part.sql}) > 0)`,
+  startsWith,
+  endsWith: (text, end) => sql`(${endOf(text, end)} = ${end.sql})`,
+  concat: concatenated,
+  trim: (text) => sql`trim(${text}, ${parameter(whiteSpace)})`,
+  replace: replaced,
+  field,
 }
 
 function startsWith(text: SqlValue, start: SqlValue): Sql {
