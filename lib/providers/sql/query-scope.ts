@@ -18,7 +18,6 @@ export interface Relations {
 interface JoinedTable {
   readonly alias: string
   readonly table: MappedTable
-  readonly nullable: boolean
   readonly join: Sql
 }
 
@@ -121,7 +120,7 @@ export class QueryScope {
     const on = this.keyJoin(relation, step, from, alias) ?? this.firstOfSeveral(relation, step, from, alias)
     if (on === undefined) return undefined
     const join = sql`left join ${raw(relation.target.source)} as ${raw(alias)} on ${on}`
-    const table = { alias, table: relation.target, nullable: true, join }
+    const table = { alias, table: relation.target, join }
     this.joins.set(path, table)
     return table
   }

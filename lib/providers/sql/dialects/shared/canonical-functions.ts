@@ -69,7 +69,7 @@ export function callFunction(
   }
 }
 
-/** The function `replace` of databases that compare strings exactly. */
+/** Returns the call of `replace` in databases that compare strings exactly. */
 export function replaced(text: Sql, found: Sql, replacement: Sql): Sql {
   return sql`replace(${text}, ${found}, ${replacement})`
 }
