@@ -174,6 +174,21 @@ describe('The folders of databases', () => {
   })
 })
 
+describe('The specs', () => {
+  it('MUST be in the folder of the file of lib whose name they have, and which they import', () => {
+    const misplaced = filesBelow('spec', '.spec.ts').flatMap((spec) => {
+      const name = posix.basename(spec).replace(/(?:\.deep|\.check)?\.spec\.ts$/, '')
+      const mirrored = posix.join(dirname(spec).replace(/^spec/, 'lib'), `${name}.ts`)
+      const tested = [...readText(spec).matchAll(/^import \{[^}]*\} from '([^']*\/lib\/[^']*)\.js'$/gm)]
+        .map(([, path = '']) => `${posix.join(dirname(spec), path)}.ts`)
+        .filter((path) => posix.basename(path) === `${name}.ts`)
+      const isElsewhere = tested.length > 0 && !exists(mirrored) && !spec.startsWith('spec/databases/')
+      return isElsewhere ? [`${spec} -> ${tested.join()}`] : []
+    })
+    expect(misplaced).toEqual([])
+  })
+})
+
 describe('The files of lib', () => {
   it.each([
     ['lib', 360],
