@@ -17,6 +17,7 @@ import type { LanguageOptions } from './http/language-options.js'
 import { languagesOf } from './http/language-options.js'
 import type { OpenApiInfo } from './http/openapi-options.js'
 import { openApiOf } from './http/openapi-options.js'
+import type { PageCacheOptions, PageCacheSettings } from './http/page-cache-options.js'
 import { pageCacheOf } from './http/page-cache-options.js'
 import { pageSizesOf } from './http/page-size-options.js'
 import { publicRoot } from './http/service-root.js'
@@ -71,18 +72,6 @@ export interface Limits extends QueryLimits, SearchLimits, AccessLimits, BatchLi
    * is aborted, with `call.signal`, and it and the remaining parts receive 503. 0 means no limit. Default: 60,000.
    */
   readonly batchTime: number
-}
-
-/**
- * The cache of finished pages: feeds, counts, links, and entities with `$expand`.
- *
- * @example
- * const pageCache: PageCacheOptions = { maxBytes: 128 * 1024 * 1024 }
- * app.use('/shop', odataV2(model, provider, { pageCache }))
- */
-export interface PageCacheOptions {
-  /** Bytes of all cached pages. A page takes at most a quarter; 0 disables the cache. Default: 32 MiB (33,554,432). */
-  readonly maxBytes?: number | undefined
 }
 
 /**
@@ -195,7 +184,7 @@ export interface ServiceOptions<
   /** Limits of the cost of a request. Default: that of each limit, see {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
-   * Size of the cache of finished pages; see {@link PageCacheOptions}. A page is cached when it is requested for the
+   * Size of the cache of finished pages, and a store that processes share; see {@link PageCacheOptions}. A page is cached when it is requested for the
    * second time, and returned until the provider reports a new version of its data. Requires a provider with
    * `dataVersion`. Default: 32 MiB.
    */
@@ -250,7 +239,7 @@ export interface Settings extends MatchingSettings, SimpleSettings {
   readonly annotations: AnnotationSettings | undefined
   readonly csrf: CsrfOptions | undefined
   readonly limits: Limits
-  readonly pageCache: { readonly maxBytes: number }
+  readonly pageCache: PageCacheSettings
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -362,7 +351,7 @@ export function settingsOf<Context>(
     annotations,
     csrf: csrfOptionsOf(options.csrf),
     limits,
-    pageCache: pageCacheOf(options.pageCache),
+    pageCache: pageCacheOf(options),
   }
 }
 

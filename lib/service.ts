@@ -33,6 +33,7 @@ import type {
   ServedDocument,
   ServiceState,
 } from './resources/service-state.js'
+import { SharedPages } from './resources/shared-pages.js'
 import { getOrCreate } from './util/get-or-create.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 
@@ -43,6 +44,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly plans: RequestPlans<ResourceRoute>
   readonly views: ServiceViews<ResourceRoute>
   readonly pages: PageCache
+  readonly sharedPages: SharedPages | undefined
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
   readonly retries = new ConflictRetries()
@@ -68,6 +70,7 @@ export class Service implements ServiceState<ResourceRoute> {
     }
     this.derivedColumns = new DerivedColumns(model, analytics)
     this.pages = new PageCache(settings.pageCache.maxBytes)
+    this.sharedPages = sharedPagesOf(model, settings)
     this.readSnapshot =
       authorize === undefined && provider.functions === undefined
         ? provider.readSnapshot?.bind(provider)
@@ -135,4 +138,9 @@ export class Service implements ServiceState<ResourceRoute> {
     const session = new RequestSession(this, request, scope, observation)
     return observation.run(request.signal, () => respondTo(session, this.lifecycle))
   }
+}
+
+/** @returns undefined without `pageCache.store` */
+function sharedPagesOf(model: EdmModel, { pageCache: { shared } }: Settings): SharedPages | undefined {
+  return shared && new SharedPages(shared, `${shared.fingerprint}${writeEdmx(model)}`)
 }

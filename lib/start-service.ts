@@ -38,9 +38,19 @@ export function startService(
     options as ServiceOptions<unknown, EdmModel, IncomingMessage>,
     hostOptions,
   )
+  if (settings.pageCache.shared !== undefined) shareDataVersion(provider)
   provider.setComputed?.(computedNames(model))
   provider.setAggregated?.(aggregatedNames(settings))
   return { service: new Service(model, provider, settings, documentsOf(model, provider, settings)), settings }
+}
+
+/** @throws ConfigurationError for a provider whose versions are known in this process only */
+function shareDataVersion(provider: Provider): void {
+  if (provider.dataVersion === undefined || provider.shareDataVersion === undefined)
+    throw new ConfigurationError(
+      "pageCache.store requires a provider with 'shareDataVersion', such as sqlProvider on PostgreSQL with snapshotVersion: true. Other processes do not know the versions of this provider's data.",
+    )
+  provider.shareDataVersion()
 }
 
 /** Returns the names of the computed properties by entity set. */

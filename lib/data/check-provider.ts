@@ -39,6 +39,7 @@ const providerMethods: Methods = {
   setComputed: false,
   setAggregated: false,
   dataVersion: false,
+  shareDataVersion: false,
   check: false,
 }
 

@@ -111,6 +111,12 @@ export interface Provider<Model = EdmModel, Context = unknown> {
     call: ProviderCall<Context>,
   ): PromiseOrValue<string | number | undefined>
   /**
+   * Called when a service with `pageCache.store` starts. From then on, tokens of `dataVersion` must be the same in all
+   * processes that read the same data, and different for other data and other code of the provider. Without this method,
+   * such a service does not start.
+   */
+  shareDataVersion?(): void
+  /**
    * Checks that the provider can serve requests now, with a cheap query. `health` calls it for each probe; without it, the
    * provider counts as available.
    *

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Expression, PathStep } from './expression.js'
 
 let unknownObjects = 0
+/** Keys of pages may be used by several processes. */
+const ownId = randomUUID()
 
 const keys = new WeakMap<Expression, string>()
 
@@ -65,7 +68,7 @@ export function valueKey(value: unknown): string {
   if (typeof value === 'bigint') return `${String(value)}n`
   if (Object.is(value, -0)) return '-0'
   // Objects of unknown classes are never equal.
-  if (typeof value === 'object' && value !== null) return `{${String(unknownObjects++)}}`
+  if (typeof value === 'object' && value !== null) return `{${ownId} ${String(unknownObjects++)}}`
   return `:${String(value)}`
 }
 

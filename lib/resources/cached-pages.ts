@@ -17,12 +17,13 @@ import { querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, catchValue, mapValue } from '../util/promise-or-value.js'
 import type { CachedPage, PendingPage } from './page-cache.js'
-import { fillTimes } from './page-cache.js'
+import { chunksOf, fillTimes } from './page-cache.js'
+import type { SharedPages } from './shared-pages.js'
 import type { RequestPlan } from './request-plan.js'
 import type { RequestSession, ResourceRoute } from './request-session.js'
 
-/** Larger pages are sent in several chunks, so that a slow client makes progress that can be observed. */
-const CHUNK_BYTES = 1_048_576
+/** The store has no page, or was searched already. */
+const NO_PAGES = { get: () => undefined }
 
 /** Responds with a cached page if the version of its data is the current one. */
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
@@ -143,18 +144,28 @@ function dataVersionOf(
     : calls.dataVersion(entitySets)
 }
 
-/** @throws ODataError PreconditionFailed for an If-Match that does not match, as without the cache */
+/**
+ * @param shared pages of other processes that are still to be searched
+ * @throws ODataError PreconditionFailed for an If-Match that does not match, as without the cache
+ */
 function lookUp(
   session: RequestSession,
   entitySets: readonly string[],
   dataVersion: string | number | undefined,
-): ODataResponse | undefined {
+  shared: Pick<SharedPages, 'get'> | undefined = session.service.sharedPages,
+): PromiseOrValue<ODataResponse | undefined> {
   if (dataVersion === undefined) return undefined
   const { binding, request, service } = session
   const { pages } = service
   const key = keyOf(session, dataVersion)
   const cached = pages.get(key)
   if (cached === undefined) {
+    const found = entitySets.length === 0 ? undefined : shared?.get(key)
+    if (found !== undefined)
+      return found.then((page) => {
+        if (page !== undefined) pages.set(key, page)
+        return lookUp(session, entitySets, dataVersion, NO_PAGES)
+      })
     if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
     return undefined
   }
@@ -248,23 +259,18 @@ class PageRecorder {
     const { byteLength } = this
     const { status, headers } = this.response
     const chunks = chunksOf(Buffer.concat(this.chunks, byteLength))
-    this.session.service.pages.set(this.pending.key, {
+    const page: CachedPage = {
       status,
       headers: chunks.length === 1 ? headers : { ...headers, 'Content-Length': String(byteLength) },
       chunks,
       byteLength,
       time: this.time,
       timePositions: Uint32Array.from(this.timePositions),
-    })
+    }
+    const { pages, sharedPages } = this.session.service
+    pages.set(this.pending.key, page)
+    if (this.pending.entitySets.length > 0) sharedPages?.set(this.pending.key, page)
   }
-}
-
-function chunksOf(bytes: Buffer): readonly Buffer[] {
-  const chunks = [bytes.subarray(0, CHUNK_BYTES)]
-  for (let start = CHUNK_BYTES; start < bytes.byteLength; start += CHUNK_BYTES) {
-    chunks.push(bytes.subarray(start, start + CHUNK_BYTES))
-  }
-  return chunks
 }
 
 /** A document that is recorded while it is sent. */

@@ -104,6 +104,17 @@ export class PageCache {
   }
 }
 
+/** Larger pages are sent in several chunks, so that a slow client makes progress that can be observed. */
+const CHUNK_BYTES = 1_048_576
+
+export function chunksOf(bytes: Buffer): readonly Buffer[] {
+  const chunks = [bytes.subarray(0, CHUNK_BYTES)]
+  for (let start = CHUNK_BYTES; start < bytes.byteLength; start += CHUNK_BYTES) {
+    chunks.push(bytes.subarray(start, start + CHUNK_BYTES))
+  }
+  return chunks
+}
+
 function overheadOf(key: string): number {
   return ENTRY_BYTES + 2 * key.length
 }

@@ -14,6 +14,7 @@ import type { Provider } from '../provider/provider.js'
 import type { DerivedColumns } from '../query/derived-columns.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { PageCache } from './page-cache.js'
+import type { SharedPages } from './shared-pages.js'
 import type { RequestPlans } from './request-plan.js'
 import type { ServiceViews } from './service-views.js'
 
@@ -33,6 +34,8 @@ export interface ServiceState<Route> {
   /** The service as callers with hidden columns see it. */
   readonly views: ServiceViews<Route>
   readonly pages: PageCache
+  /** Undefined without `pageCache.store`. */
+  readonly sharedPages: SharedPages | undefined
   /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined

@@ -253,6 +253,8 @@ export interface SqlOrderKey {
 export interface VersionStatements {
   /** Selects a token as `version` that changes with every commit; null if the database has no such token. */
   readonly current: Sql
+  /** Selects such a token that no other database has, for versions that processes share. */
+  readonly shared: Sql
   /**
    * Selects as `name` those tables whose rows may change without a new version.
    *

@@ -254,6 +254,13 @@ export function createProvider<Definition, Context>(
     setComputed: (computed) => {
       service.computed = new Map([...service.computed, ...computed])
     },
+    ...(options.snapshotVersion === true
+      ? {
+          shareDataVersion: () => {
+            service.shareVersions(options)
+          },
+        }
+      : {}),
     setAggregated,
     check: (call) => service.checkConnection(call),
     ready: async () => {

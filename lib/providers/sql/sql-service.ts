@@ -8,11 +8,20 @@ import { countOfInvalidKeys } from './invalid-values.js'
 import type { PropertyNames } from './build-catalog.js'
 import { buildCatalog } from './build-catalog.js'
 import type { VersionStatements } from './dialect.js'
+import { ODataError } from '../../errors/odata-error.js'
+import { fingerprintOf } from '../../util/fingerprint.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import type { Waiting } from './running-statement.js'
 import { checkKeys } from './shared-keys.js'
+
+/** Options of the provider that affect its rows. */
+interface SharedOptions {
+  readonly invalidValues?: unknown
+  readonly mapping?: unknown
+  readonly search?: unknown
+}
 
 /** The tables of a model in a database, which are found once. */
 export class SqlService {
@@ -22,6 +31,8 @@ export class SqlService {
   computed: PropertyNames = new Map()
   /** The properties that services group by and aggregate. */
   private aggregated: PropertyNames = new Map()
+  /** A hash of the options that other processes must share, too; undefined if versions are used in this process only. */
+  private sharedBy: string | undefined
   private schema: DatabaseSchema | undefined
   /** The tables, after they have been found. */
   known: TableCatalog | undefined
@@ -51,9 +62,15 @@ export class SqlService {
   /** @returns undefined if the database cannot detect changes of the tables of the sets */
   dataVersion(entitySets: readonly string[], call: ProviderCall): PromiseOrValue<string | undefined> {
     return mapValue(this.known ?? this.whenReady(), (catalog) => {
-      this.versions ??= new DataVersions(catalog, this.database)
+      this.versions ??= new DataVersions(catalog, this.database, this.sharedBy, this.onNotice)
       return this.versions.of(entitySets, call)
     })
+  }
+
+  /** Makes all further versions the same in all processes with the same options. */
+  shareVersions({ invalidValues, mapping, search }: SharedOptions): void {
+    this.sharedBy = fingerprintOf({ invalidValues, mapping, search })
+    this.versions = undefined
   }
 
   /** Runs a trivial statement, on the replica too. @throws if the tables were not found, or the database does not respond */
@@ -102,10 +119,13 @@ class DataVersions {
   /** Quoted names by entity set: its table, and the tables of links that start or end in it. */
   private readonly tables = new Map<string, readonly string[]>()
   private untracked: Promise<ReadonlySet<string>> | undefined
+  private isUnsupported = false
 
   constructor(
     catalog: TableCatalog,
     private readonly database: SqlDatabase,
+    private readonly sharedBy: string | undefined,
+    private readonly onNotice?: (notice: string) => void,
   ) {
     for (const [path, table] of catalog.tables) {
       const links = catalog.linkedTables.filter(({ ends }) => ends.some((end) => end.table === table))
@@ -129,8 +149,26 @@ class DataVersions {
     this.untracked ??= this.readUntracked(versions, call)
     const untracked = await this.untracked
     if (tables.some((name) => untracked.has(name))) return undefined
+    if (this.sharedBy !== undefined) return this.readShared(this.sharedBy, versions, call)
     const [row] = await this.database.read(versions.current, call)
     return typeof row?.version === 'string' ? row.version : undefined
+  }
+
+  private async readShared(
+    sharedBy: string,
+    versions: VersionStatements,
+    call: ProviderCall,
+  ): Promise<string | undefined> {
+    if (this.isUnsupported) return undefined
+    try {
+      const [row] = await this.database.read(versions.shared, call)
+      return typeof row?.version === 'string' ? `${sharedBy} ${row.version}` : undefined
+    } catch (error) {
+      if (error instanceof ODataError || call.signal.aborted) throw error
+      this.isUnsupported = true
+      this.onNotice?.(`Pages are not cached, because the server cannot identify its data: ${String(error)}`)
+      return undefined
+    }
   }
 
   private async readUntracked(versions: VersionStatements, call: ProviderCall): Promise<ReadonlySet<string>> {

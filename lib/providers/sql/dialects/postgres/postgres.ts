@@ -85,6 +85,11 @@ const postgresSessions: SessionControl = {
 const postgresVersions: VersionStatements = {
   current: sql`select case when pg_is_in_recovery() then null else pg_current_snapshot()::text end as version`,
 
+  // A server that is promoted or restored has the same identifier, but continues on another timeline.
+  shared: sql`select case when pg_is_in_recovery() then null else concat_ws(' ', pg_current_snapshot()::text,
+    left(pg_walfile_name(pg_current_wal_lsn()), 8), (select system_identifier from pg_control_system()),
+    current_database(), current_schemas(false)::text) end as version`,
+
   // Snapshots do not cover rows that are computed, filtered by session, or stored elsewhere.
   untracked: (tables) => sql`select t.name as name
     from (values ${joined(
