@@ -14,6 +14,17 @@ const xmlText = fc
   })
   .filter((text) => isXmlText(text))
 
+function replaceEach(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\r', '&#13;')
+}
+
 describe('escapeText', () => {
   it('MUST escape mark-up, and carriage returns, which readers change', () => {
     expect(escapeText('a<b>&"c"\r\n\td')).toBe('a&lt;b&gt;&amp;&quot;c&quot;&#13;\n\td')
@@ -37,6 +48,16 @@ describe('escapeText', () => {
       'a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg',
     )
     expect(escapeText('\ud800a\udc00b\udc00\ud800')).toBe('\ufffda\ufffdb\ufffd\ufffd')
+  })
+
+  it('MUST equal replacing one character after another, whatever the text and the texts before it', () => {
+    const unit = fc.constantFrom(...'&<>"\r\n\u0001\ufffe\uffff\ud800\udc00aä€', '\u{1f600}')
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit, maxLength: 60 })), (texts) => {
+        expect(texts.map(escapeText)).toEqual(texts.map(replaceEach))
+      }),
+      { numRuns: runs(500) },
+    )
   })
 
   it('MUST survive being read, whatever the text', () => {
