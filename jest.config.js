@@ -19,7 +19,7 @@ export default {
   testEnvironment: '<rootDir>/spec/setup/environment.mjs',
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // A worker with more memory than this is replaced after its current file.
-  workerIdleMemoryLimit: '700MB',
+  workerIdleMemoryLimit: '1GB',
   // Ends tests that hang. Far above what a slow machine needs.
   testTimeout: 60_000,
   globalSetup: '<rootDir>/spec/setup/global-setup.mjs',

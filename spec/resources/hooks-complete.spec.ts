@@ -125,7 +125,7 @@ describe('Hooks', () => {
           for (const one of done) seen.add(one)
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runs(120) },
     )
     expect(seen.size).toBeGreaterThanOrEqual(6)
   })

@@ -3,11 +3,15 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
+import { disableAsyncStorages, recordAsyncStorages } from './async-storages.mjs'
 import { recordCoverage, startCoverage } from './coverage-recorder.mjs'
 import { librarySource } from './library-bundle.mjs'
+import { shareScripts } from './shared-scripts.mjs'
 
 const { SPEC_COVERAGE: coverageFolder } = process.env
 if (coverageFolder !== undefined) startCoverage()
+recordAsyncStorages()
+shareScripts()
 
 let library
 
@@ -26,5 +30,6 @@ export default class LibraryEnvironment extends TestEnvironment {
   async teardown() {
     if (coverageFolder !== undefined) recordCoverage(coverageFolder, librarySource)
     await super.teardown()
+    disableAsyncStorages()
   }
 }

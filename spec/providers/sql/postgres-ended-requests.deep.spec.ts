@@ -1,5 +1,4 @@
-import SQLite from 'better-sqlite3'
-import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { describeEndedRequests, endedTables } from '../../support/sql/ended-requests.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
@@ -35,17 +34,6 @@ describe('Requests that end', () => {
         },
         close: () => own.destroy(),
       }
-    },
-  })
-
-  describeEndedRequests({
-    kind: 'sqlite',
-    async open() {
-      const own = new Kysely<Record<string, Record<string, unknown>>>({
-        dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
-      })
-      for (const statement of endedTables('sqlite')) await sql.raw(statement).execute(own)
-      return { own, connections: 1, other: own, close: () => own.destroy() }
     },
   })
 })
