@@ -150,7 +150,7 @@ function documentOfError(thrown: unknown, session: RequestSession): ODataRespons
  * language, `sap-message`, `Connection`, the CSRF token, ids, and the measurements of subscribers.
  */
 function completeResponse(response: ODataResponse, session: RequestSession): ODataResponse {
-  const { csrfToken, language, messages, observation, request, scope, settings } = session
+  const { csrfToken, language, measurement, messages, observation, request, scope, settings } = session
   let complete = language === undefined ? response : withLanguage(response, language)
   // The document of an error contains the messages.
   if (messages !== undefined && response.status < 400) {
@@ -162,9 +162,9 @@ function completeResponse(response: ODataResponse, session: RequestSession): ODa
     complete = withHeaders(complete, { Connection: 'close' })
   if (csrfToken !== undefined) complete = withHeaders(complete, csrfToken)
   if (request.requestIds !== undefined) complete = withRequestIds(complete, request)
-  return observation === undefined
-    ? complete
-    : traceResponse(complete, observation, request.method === 'HEAD')
+  const isHead = request.method === 'HEAD'
+  if (measurement !== undefined) complete = traceResponse(complete, measurement, isHead)
+  return observation === undefined ? complete : traceResponse(complete, observation, isHead)
 }
 
 function withHeaders(response: ODataResponse, headers: ODataResponse['headers']): ODataResponse {

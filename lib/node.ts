@@ -51,6 +51,8 @@ export type {
 } from './edm/infer.js'
 export type { ModelDefinition } from './edm/model-definition.js'
 export type { Enclosing, ProviderEvent, RequestEvent } from './diagnostics/channels.js'
+export { metrics } from './diagnostics/metrics.js'
+export type { MetricsApi, MetricsOptions } from './diagnostics/metrics.js'
 export { tracing } from './diagnostics/tracing.js'
 export type { TracingApi, TracingSpan } from './diagnostics/tracing.js'
 export type { PrimitiveTypeName } from './edm/primitive-types/primitive-type-name.js'

@@ -6,6 +6,7 @@ import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/can-write.js'
 import { hasSubscribers } from './diagnostics/channels.js'
+import { Measurement, meters } from './diagnostics/metrics.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
@@ -132,10 +133,13 @@ export class Service implements ServiceState<ResourceRoute> {
   ): PromiseOrValue<ODataResponse> {
     const { serverTiming } = this.settings
     if (!serverTiming && !hasSubscribers()) {
-      return respondTo(new RequestSession(this, request, scope, undefined), this.lifecycle)
+      const session = new RequestSession(this, request, scope, undefined)
+      session.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
+      return respondTo(session, this.lifecycle)
     }
     const observation = new RequestObservation(request, batch, serverTiming)
     const session = new RequestSession(this, request, scope, observation)
+    session.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
     return observation.run(request.signal, () => respondTo(session, this.lifecycle))
   }
 }

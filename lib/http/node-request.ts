@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
+import { meters } from '../diagnostics/metrics.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { RequestIds } from '../util/request-ids.js'
@@ -244,6 +245,7 @@ export class NodeRequest<Native extends IncomingMessage = IncomingMessage> imple
   }
 
   private onStop(error: ODataError): void {
+    if (error.details.limit !== undefined) meters.current?.onLimit(error.details.limit)
     if (error.status >= 500 && error.details.limit !== undefined) {
       callOnError(error, this.native, this.origin.settings.onError, this.requestIds)
     } else debugError('%s %s was aborted: %s', this.method, this.relativeUri, error.message)

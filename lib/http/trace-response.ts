@@ -1,9 +1,17 @@
 import { Readable } from 'node:stream'
-import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from './odata-response.js'
 import { isChunkSource } from './odata-response.js'
+
+/** Observes the response of a request. */
+interface ResponseObserver {
+  readonly hasServerTiming: boolean
+  readonly serverTiming: string
+  /** Called once the response is complete, and perhaps again. @param bytes of the body, if known */
+  ended(status: number, bytes: number | undefined): void
+  onFailure(error: unknown): void
+}
 
 /**
  * Traces a response, and adds `Server-Timing`. The request ends when its whole response was passed on for sending.
@@ -12,7 +20,7 @@ import { isChunkSource } from './odata-response.js'
  */
 export function traceResponse(
   response: ODataResponse,
-  observation: RequestObservation,
+  observation: ResponseObserver,
   isHead: boolean,
 ): ODataResponse {
   const { status } = response
@@ -24,7 +32,7 @@ export function traceResponse(
 }
 
 function traceBody(
-  observation: RequestObservation,
+  observation: ResponseObserver,
   isHead: boolean,
   { status, headers, body }: ODataResponse,
 ): ResponseBody | undefined {
@@ -48,7 +56,7 @@ class TracedChunks implements ChunkSource {
 
   constructor(
     private readonly source: ChunkSource,
-    private readonly observation: RequestObservation,
+    private readonly observation: ResponseObserver,
     private readonly status: number,
   ) {}
 

@@ -62,7 +62,7 @@ function nestedBatch(): ODataError {
 }
 
 function routeOf(
-  { observation, service, settings, version }: RequestSession,
+  { measurement, observation, service, settings, version }: RequestSession,
   { prepared, target }: RequestPlan<ResourceRoute>,
   method: Method,
   view: View,
@@ -71,6 +71,7 @@ function routeOf(
   const { methods, read } = route
   const { sapRestrictions } = view ?? service
   observation?.understood(describeTarget(target, method))
+  if (measurement !== undefined) measurement.target = describeTarget(target, method)
   // Function calls do not change the entities that they return.
   const hasRestrictions = sapRestrictions !== undefined || settings.analytics !== undefined
   const refusal =

@@ -4,6 +4,7 @@ import { isNotModified } from '../http/conditional-requests.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import { timeOfResponse } from '../http/response-headers.js'
+import { meters } from '../diagnostics/metrics.js'
 import { expressionKey } from '../query/expression-key.js'
 import type { Expression } from '../query/expression.js'
 import { computedExpression } from '../query/computed-expression.js'
@@ -166,9 +167,11 @@ function lookUp(
         if (page !== undefined) pages.set(key, page)
         return lookUp(session, entitySets, dataVersion, NO_PAGES)
       })
+    if (meters.current !== undefined) meters.current.pages.miss++
     if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
     return undefined
   }
+  if (meters.current !== undefined) meters.current.pages[shared === NO_PAGES ? 'shared' : 'hit']++
   const hasTime = cached.timePositions.length > 0
   const { status, headers, chunks } = hasTime ? withPresentTime(cached, key, session) : cached
   if (binding.plan.target.kind === 'Entity') isNotModified(request, { etag: headers.ETag })

@@ -40,6 +40,7 @@ function entityResponse(
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
   const { format, contentType } = session.negotiated
+  if (session.measurement !== undefined) session.measurement.rows++
   const { query, restrictions } = session.authorized
   const { projection } = query
   const etag = entityTagOf(row, projection.set)

@@ -84,6 +84,7 @@ class PageBody implements ChunkSource {
   ) {
     const { path, title, writer } = document
     const { inlineCount } = page
+    if (session.measurement !== undefined) session.measurement.rows += batch?.rows.length ?? 0
     this.text = writer.open({ title, path, inlineCount, isEmpty: batch === undefined }, context)
   }
 
@@ -148,6 +149,8 @@ class PageBody implements ChunkSource {
   private async nextOfPage(): Promise<string | Uint8Array> {
     while (this.batch !== undefined) {
       this.batch = await this.page.next()
+      if (this.session.measurement !== undefined)
+        this.session.measurement.rows += this.batch?.rows.length ?? 0
       this.index = 0
       const chunk = this.fullChunk()
       if (chunk !== undefined) return chunk

@@ -8,6 +8,8 @@ import type { AuthorizedQuery } from '../data/permissions.js'
 import type { AutocommitMethod } from '../data/can-write.js'
 import type { Transact } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
+import type { Measurement } from '../diagnostics/metrics.js'
+import { meters } from '../diagnostics/metrics.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -62,6 +64,9 @@ export class RequestSession {
   pendingPage: PendingPage | undefined
   /** Messages for the client in addition to the response; undefined without messages. */
   messages: MessageList | undefined
+
+  /** Undefined without `metrics`. */
+  measurement: Measurement | undefined
 
   private readonly readerOptions: ReaderOptions
   private calls: PromiseOrValue<ProviderCalls> | undefined
@@ -293,6 +298,7 @@ export class RequestSession {
   /** Converts a thrown value to an error of the protocol, and calls {@link onFailure} if the service has failed. */
   report(thrown: unknown): ODataError {
     const error = this.reasonFor(thrown) ?? toODataError(thrown)
+    if (error.details.limit !== undefined) meters.current?.onLimit(error.details.limit)
     // A feature that the service lacks is not a failure, unless the error has a cause.
     const isFailure = error.status >= 500 && (error.status !== 501 || error.cause !== undefined)
     if (isFailure) this.onFailure(error)
