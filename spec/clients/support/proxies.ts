@@ -126,7 +126,8 @@ function blockOf(heading: string): string {
   return block
 }
 
-async function freePort(): Promise<number> {
+/** Finds a port for a program that cannot choose one itself. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
