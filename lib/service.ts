@@ -14,13 +14,13 @@ import { enforcedRestrictions, sapRestrictionsOf } from './edm/sap-annotations.j
 import { CsrfTokens } from './http/csrf-token.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
-import { etagOf } from './http/conditional-requests.js'
 import type { Lifecycle } from './lifecycle.js'
 import { lifecycleOf, respondTo } from './lifecycle.js'
 import type { Language } from './http/language.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { DerivedColumns } from './query/derived-columns.js'
+import { MetadataDocument } from './resources/metadata-document.js'
 import { ConflictRetries } from './resources/request-change-set.js'
 import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
@@ -28,12 +28,7 @@ import type { ResourceRoute } from './resources/request-session.js'
 import { RequestSession } from './resources/request-session.js'
 import { routeOf } from './resources/resources.js'
 import { ServiceViews } from './resources/service-views.js'
-import type {
-  MetadataDocument,
-  RequestScope,
-  ServedDocument,
-  ServiceState,
-} from './resources/service-state.js'
+import type { RequestScope, ServedDocument, ServiceState } from './resources/service-state.js'
 import { SharedPages } from './resources/shared-pages.js'
 import { getOrCreate } from './util/get-or-create.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
@@ -113,8 +108,7 @@ export class Service implements ServiceState<ResourceRoute> {
         model = withAnnotations(model, servedElements(annotations, model, search, language))
       }
       if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
-      const bytes = Buffer.from(writeEdmx(model, { flattenInheritance }))
-      return { bytes, etag: etagOf(bytes) }
+      return new MetadataDocument(Buffer.from(writeEdmx(model, { flattenInheritance })))
     })
   }
 

@@ -1,6 +1,8 @@
+import { prefersGzip } from '../http/accept-encoding.js'
 import { isNotModified } from '../http/conditional-requests.js'
 import { httpDate } from '../http/response-headers.js'
-import type { ResourceMethods } from './request-session.js'
+import { mapValue } from '../util/promise-or-value.js'
+import type { RequestSession, ResourceMethods } from './request-session.js'
 
 /** URI 0: the list of entity sets. @spec MS-ODATA 2.2.6.5.1 */
 export const serviceDocument: ResourceMethods<'ServiceDocument'> = {
@@ -12,17 +14,31 @@ export const serviceDocument: ResourceMethods<'ServiceDocument'> = {
   },
 }
 
-/** URI 8: the model as EDMX. @spec MS-ODATA 2.2.6.5.2 */
+/** URI 8: the model as EDMX, compressed for clients that accept it. @spec MS-ODATA 2.2.6.5.2, RFC 9110 8.4 */
 export const metadata: ResourceMethods<'Metadata'> = {
   reads: () => ({ offers: 'metadata' }),
   GET(_target, session) {
-    const { loaded } = session.service
-    const { bytes, etag } = session.service.metadata(session.language?.language)
+    const { request, scope, service } = session
+    const { loaded } = service
+    const document = service.metadata(session.language?.language)
+    // Parts of a batch have no encoding of their own.
+    const isCompressed =
+      scope === undefined && prefersGzip(request.header('accept-encoding'), document.byteLength)
+    const etag = document.etag(isCompressed)
     const validators = { ETag: etag, 'Last-Modified': httpDate(loaded) }
-    if (isNotModified(session.request, { etag, lastModified: loaded })) {
-      return { status: 304, headers: { ...session.headersOfOneForm(), ...validators } }
+    if (isNotModified(request, { etag, lastModified: loaded })) {
+      return { status: 304, headers: { ...headersOf(session), ...validators } }
     }
-    const { contentType } = session.negotiated
-    return { status: 200, headers: { ...session.headersOfOneForm(contentType), ...validators }, body: bytes }
+    const headers = {
+      ...headersOf(session, session.negotiated.contentType),
+      ...validators,
+      ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+    }
+    return mapValue(document.body(isCompressed), (body) => ({ status: 200, headers, body }))
   },
+}
+
+function headersOf(session: RequestSession, contentType?: string): Readonly<Record<string, string>> {
+  const headers = session.headersOfOneForm(contentType)
+  return session.scope === undefined ? { ...headers, Vary: `${headers.Vary}, Accept-Encoding` } : headers
 }

@@ -13,6 +13,7 @@ import type { Settings } from '../options.js'
 import type { Provider } from '../provider/provider.js'
 import type { DerivedColumns } from '../query/derived-columns.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import type { MetadataDocument } from './metadata-document.js'
 import type { PageCache } from './page-cache.js'
 import type { SharedPages } from './shared-pages.js'
 import type { RequestPlans } from './request-plan.js'
@@ -47,7 +48,7 @@ export interface ServiceState<Route> {
   /** When the model was loaded. */
   readonly loaded: Date
   /**
-   * Returns the metadata document in UTF-8, by default without translations; serialized on the first call for a
+   * Returns the metadata document, by default without translations; serialized on the first call for a
    * language.
    */
   metadata(language?: Language): MetadataDocument
@@ -57,12 +58,6 @@ export interface ServiceState<Route> {
     scope: RequestScope,
     batch: RequestObservation | undefined,
   ): PromiseOrValue<ODataResponse>
-}
-
-export interface MetadataDocument {
-  readonly bytes: Uint8Array
-  /** Stable across restarts with an equal model. */
-  readonly etag: string
 }
 
 /** A document of a service that is not part of the protocol, such as the page of the explorer. */

@@ -79,14 +79,16 @@ export function isSafeInBrowsers({ headers }: Pick<HttpResponse, 'headers'>): bo
 }
 
 /**
- * Returns the expected `Vary` header. It has no language if the URI names one of the service. Responses in version 1 also depend on the version headers, as only requests that
+ * Returns the expected `Vary` header. Metadata documents are sent compressed to clients that accept it. It has no language if the URI names one of the service. Responses in version 1 also depend on the version headers, as only requests that
  * name the version get them.
  */
 export function varyOf({ headers }: Pick<HttpResponse, 'headers'>, target = ''): string {
   const isNegotiated =
     headers['content-language'] !== undefined && !/[?&]sap-(?:language|locale)=(?:de|en|1q)/i.test(target)
   const version = headers.dataserviceversion === '1.0' ? ', DataServiceVersion, MaxDataServiceVersion' : ''
-  return `Accept${version}${isNegotiated ? ', Accept-Language' : ''}`
+  const isEncoded = /(?:\$|%24)metadata\b/i.test(target) && headers.etag !== undefined
+  const encoding = isEncoded ? ', Accept-Encoding' : ''
+  return `Accept${version}${encoding}${isNegotiated ? ', Accept-Language' : ''}`
 }
 
 /** Formats a response like the expected files. */
