@@ -24,7 +24,8 @@ const graph = new Map(
 
 /** From the bottom to the top: a layer may import those that stand before its own row. */
 const layers: readonly (readonly string[])[] = [
-  ['util', 'xml'],
+  ['util'],
+  ['xml'],
   ['errors'],
   ['diagnostics'],
   ['edm'],
