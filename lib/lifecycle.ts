@@ -11,6 +11,7 @@ import { querySource } from './query/request-target.js'
 import { targetWithBody } from './resources/function-body.js'
 import { bindRequest } from './resources/bind-request.js'
 import { bindForCaller } from './resources/caller-binding.js'
+import { explainRequest } from './resources/explain-request.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
 import { visibleMessages } from './resources/visible-messages.js'
@@ -36,6 +37,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
     settings.languages !== undefined && chooseLanguage, // never an error
     chooseVersion, // 400
     settings.authorize === undefined ? bind : bindForCaller(authorizeRead), // URI, method, query options, format: 400, 404, 405, 406, 414, 501; reads: 401, 403
+    settings.explain && ((session: RequestSession) => explainRequest(session, handleResource)), // 400
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
     handleResource, // read or change, serialize: lib/resources/<kind>.ts
   ]

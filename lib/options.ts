@@ -181,6 +181,12 @@ export interface ServiceOptions<
    * Default: false.
    */
   readonly requestIds?: boolean | undefined
+  /**
+   * Explains read requests with the query option `explain=true`: the response shows which parts of the query the provider
+   * evaluates and which the service, the SQL statements and their plans, and indexes that would help. For development only:
+   * it reveals the structure of the database. Default: false.
+   */
+  readonly explain?: boolean | undefined
   /** Limits of the cost of a request. Default: that of each limit, see {@link Limits}. */
   readonly limits?: Partial<Limits> | undefined
   /**
@@ -283,6 +289,7 @@ const simpleOptions = {
   sapRestrictions: { check: [...booleans, 'relaxed'], default: true },
   serverTiming: { check: booleans, default: false },
   requestIds: { check: booleans, default: false },
+  explain: { check: booleans, default: false },
   nextTop: { check: ['remaining', 'same'], default: 'remaining' },
   nullNavigation: { check: [204, 404], default: 404 },
   mediaDisposition: { check: ['inline', 'attachment'], default: 'inline' },

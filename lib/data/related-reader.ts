@@ -11,6 +11,7 @@ import { closeAfterError, readArray } from '../util/batch-reader.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
+import { explainSplit } from './explain-split.js'
 import type { Join } from './join.js'
 import { canJoin, joinCondition, joinOf, targetText } from './join.js'
 import type { RelatedTo } from '../provider/provider.js'
@@ -74,6 +75,7 @@ export class RelatedReader {
     }
     const { navigation, source, target } = over
     const split = splitQuery(query, this.calls.pushdown(target))
+    explainSplit(this.calls.call.explanation, target, split, query)
     const pushed = { entitySet: target.path, ...split.pushed }
     if (this.calls.canReadRelated(target)) {
       const related = { ...pushed, sources: { entitySet: source.path, navigation, rows: sources } }

@@ -14,6 +14,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { expressionKey } from '../query/expression-key.js'
 import type { AccessLimits } from './access-limits.js'
+import { explainSplit } from './explain-split.js'
 import { joinCondition, joinOf, targetText } from './join.js'
 import {
   neededProperties,
@@ -183,6 +184,7 @@ export class TargetReader {
   async read(collection: Collection, query: CollectionQuery, page?: PageRead): Promise<CountedRows> {
     const whole = { ...query, ...mergeConditions(collection, query) }
     const split = splitQuery(whole, this.pushdownOf(collection))
+    explainSplit(this.calls.call.explanation, collection.set, split, whole)
     const pipeline = split.isPaged ? undefined : this.pipeline(collection, whole, split)
     const properties = page && neededProperties(page.projection, split.refused, query.orderBy)
     const opening = this.open(collection, split, properties, query.isPage)

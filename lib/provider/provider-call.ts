@@ -1,5 +1,6 @@
 import type { RequestIds } from '../util/request-ids.js'
 import type { ChangeSet } from './change-set.js'
+import type { Explanation } from './explanation.js'
 import type { Messages } from './messages.js'
 
 /**
@@ -32,6 +33,8 @@ export interface ProviderCall<Context = unknown> {
   readonly language?: string | undefined
   /** The ids of the request, for logs and for requests to other systems. Undefined without the option `requestIds`. */
   readonly requestIds?: RequestIds | undefined
+  /** Collects the statements of a request that is explained. Undefined for other requests. */
+  readonly explanation?: Explanation | undefined
   /** Messages for the user, sent in the response header `sap-message`. */
   readonly messages: Messages
   /** The change set that the call belongs to; undefined outside of change sets. */
@@ -90,6 +93,10 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
 
   get requestIds(): RequestIds | undefined {
     return this.#changes.requestIds ?? this.#base.requestIds
+  }
+
+  get explanation(): Explanation | undefined {
+    return this.#base.explanation
   }
 
   get messages(): Messages {

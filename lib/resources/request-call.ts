@@ -2,6 +2,7 @@ import type { ChosenLanguage } from '../http/language.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ChangeSet } from '../provider/change-set.js'
 import { MessageList } from '../provider/messages.js'
+import type { Explanation } from '../provider/explanation.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { RequestIds } from '../util/request-ids.js'
 
@@ -10,6 +11,7 @@ interface CallingRequest {
   readonly request: ODataRequest
   readonly language: ChosenLanguage | undefined
   messages: MessageList | undefined
+  readonly explanation: Explanation | undefined
 }
 
 /** The request as application code sees it. Signal and messages are created on first access. */
@@ -35,6 +37,10 @@ export class RequestCall implements ProviderCall {
 
   get requestIds(): RequestIds | undefined {
     return this.#caller.request.requestIds
+  }
+
+  get explanation(): Explanation | undefined {
+    return this.#caller.explanation
   }
 
   get messages(): MessageList {

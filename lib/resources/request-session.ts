@@ -24,6 +24,7 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { commonHeaders, headersOfType, revalidation, timeOfResponse } from '../http/response-headers.js'
 import type { Settings } from '../options.js'
+import type { Explanation } from '../provider/explanation.js'
 import type { MessageList } from '../provider/messages.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { RequestTarget, ResourceKind } from '../query/request-target.js'
@@ -62,6 +63,8 @@ export class RequestSession {
   restricted: AuthorizedQuery | undefined
   /** The entry of the page cache that the response will become; undefined if it is not cached. */
   pendingPage: PendingPage | undefined
+  /** Collects how the request is evaluated; undefined unless the client has requested it. */
+  explanation: Explanation | undefined
   /** Messages for the client in addition to the response; undefined without messages. */
   messages: MessageList | undefined
 

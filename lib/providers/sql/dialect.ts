@@ -6,6 +6,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column, ColumnFacts, ColumnType } from './column.js'
 import type { DatabaseTable, RunStatement } from './database-schema.js'
 import type { DriverCancellation } from './cancellation/driver-cancellation.js'
+import type { StatementPlans } from './explain-statement.js'
 import type { DatabaseError } from './database-error.js'
 import type { Connection } from './sql-change-set.js'
 import type { Sql } from './sql-text.js'
@@ -166,6 +167,8 @@ export interface SqlDialect {
   /** Classifies an error of the driver; undefined for internal errors. */
   classifyError(error: unknown): DatabaseError | undefined
   readonly media: MediaSql
+  /** How statements are explained. Absent: the database has no plans. */
+  readonly plans?: StatementPlans | undefined
   /** How rows are changed; undefined if the database is read-only. */
   readonly writes?: WriteDialect | undefined
   /** Returns why a column cannot store a value of its property, for example `the number is out of range ...`. */

@@ -18,6 +18,7 @@ import { valuesOf, canBeKey } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
+import { indexFor } from './explain-statement.js'
 import { KeyLoader } from './key-loader.js'
 import type { KeyRead } from './key-loader.js'
 import type { RelatedSource } from './related-groups.js'
@@ -103,7 +104,8 @@ export class EntityReader {
   }
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
-    return mapValue(this.database.read(this.statements.count(query), call), ([row]) => Number(row?.n))
+    const index = call.explanation && indexFor(this.table, query)
+    return mapValue(this.database.read(this.statements.count(query), call, index), ([row]) => Number(row?.n))
   }
 
   /** Returns undefined if the rows have values that the database cannot aggregate exactly. */
@@ -220,7 +222,10 @@ export class EntityReader {
     const reader = this.reader(query.properties)
     const formats = this.database.formatsOf(reader)
     const statement = this.statements.read(query, reader, this.lockFor(call), within, formats !== undefined)
-    return mapValue(this.database.readPage(statement, call, formats), (found) => reader.rows(found, isPage))
+    const index = call.explanation && indexFor(this.table, query)
+    return mapValue(this.database.readPage(statement, call, formats, index), (found) =>
+      reader.rows(found, isPage),
+    )
   }
 
   private rowOfKey(

@@ -5,6 +5,9 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import { databaseFailure } from './database-failure.js'
+import type { ExplainableStatement } from '../../provider/explanation.js'
+import type { IndexAdvice } from './explain-statement.js'
+import { explainedPlan } from './explain-statement.js'
 import { checkDriver } from './driver-checks.js'
 import type { ResultFormats } from './wire/wire-format.js'
 import type { SqlDialect, VersionStatements } from './dialect.js'
@@ -95,7 +98,17 @@ export class SqlDatabase {
    *
    * @throws ODataError synchronously or by rejection
    */
-  read(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
+  read(
+    statement: Sql | Statement,
+    call: ProviderCall,
+    index?: IndexAdvice,
+  ): PromiseOrValue<readonly DriverRow[]> {
+    return call.explanation === undefined
+      ? this.readRows(statement, call)
+      : call.explanation.observe(this.explainable(statement, index), () => this.readRows(statement, call))
+  }
+
+  private readRows(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
     const { sync } = this
     return !isChangeCall(call) && sync?.canRead === true
       ? driverRows(this.readSync(sync, statement))
@@ -128,12 +141,41 @@ export class SqlDatabase {
     statement: Sql | Statement,
     call: ProviderCall,
     formats: ResultFormats | undefined,
+    index?: IndexAdvice,
+  ): PromiseOrValue<DriverRows> {
+    return call.explanation === undefined
+      ? this.readPageRows(statement, call, formats)
+      : call.explanation.observe(this.explainable(statement, index), () =>
+          this.readPageRows(statement, call, formats),
+        )
+  }
+
+  private readPageRows(
+    statement: Sql | Statement,
+    call: ProviderCall,
+    formats: ResultFormats | undefined,
   ): PromiseOrValue<DriverRows> {
     const { sync } = this
     if (!isChangeCall(call) && sync?.canRead === true) return this.readSync(sync, statement)
     return this.runFor(call, statement, formats).then(({ rows }) =>
       formats === undefined ? rows : wireRows(rows),
     )
+  }
+
+  /** Returns a statement with the plan of the database, and with an index that would serve it where none does. */
+  private explainable(fragment: Sql | Statement, index: IndexAdvice | undefined): ExplainableStatement {
+    const statement = this.statementOf(fragment)
+    const { dialect } = this
+    return {
+      text: statement.text,
+      plan: async () => {
+        const { plans } = dialect
+        if (plans === undefined) return { plan: [], advice: [] }
+        const explaining = { ...statement, text: plans.prefix + statement.text }
+        const { rows } = await this.sessions.run(explaining, this.primary, undefined)
+        return explainedPlan(plans.read(rows), index, (name) => dialect.quote(name))
+      },
+    }
   }
 
   /**
@@ -159,7 +201,8 @@ export class SqlDatabase {
     call: ProviderCall,
   ): AsyncIterable<readonly DriverRow[]> | undefined {
     const { cursors = 0 } = this.options
-    return isChangeCall(call) || this.openCursors >= cursors
+    // Cursors have no plan of their own.
+    return isChangeCall(call) || this.openCursors >= cursors || call.explanation !== undefined
       ? undefined
       : this.cursor(this.statementOf(statement, call), batchSize, call)
   }

@@ -183,6 +183,10 @@ export const commandTable = {
     summary: 'write the SQL statements that create or change the tables of a model',
     load: async () => (await import('./commands/ddl.js')).ddlCommand,
   },
+  explain: {
+    summary: 'show how a request is evaluated: SQL statements, their plans, and missing indexes',
+    load: async () => (await import('./commands/explain.js')).explainCommand,
+  },
   diff: {
     summary: 'compare two models and report changes that break clients',
     load: async () => (await import('./commands/diff.js')).diffCommand,

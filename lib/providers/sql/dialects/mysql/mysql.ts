@@ -7,6 +7,7 @@ import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitiv
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../../column.js'
 import type { SqlDialect, SqlValue } from '../../dialect.js'
+import { mysqlPlans } from './plans.js'
 import { MysqlWireQuery } from './wire/mysql-wire-query.js'
 import { wireColumn } from './wire/wire-columns.js'
 import { textRowCells } from './wire/text-row-cells.js'
@@ -72,6 +73,7 @@ export const mysql: SqlDialect = {
   classifyError: classifyMysqlError,
   concatenate: (texts) => `concat(${texts.join(', ')})`,
   media: mysqlMedia,
+  plans: mysqlPlans,
   writes: mysqlWrites,
   maxParameters: 60_000,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,

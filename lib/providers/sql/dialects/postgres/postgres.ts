@@ -13,6 +13,7 @@ import { postgresGroupKey, postgresSum } from './groups.js'
 import { joined, parameter, raw, sql } from '../../sql-text.js'
 import { withPostgresCase } from './case.js'
 import { callPostgresFunction } from './functions.js'
+import { postgresPlans } from './plans.js'
 import { dataRowCells } from './wire/data-rows.js'
 import { wireColumn } from './wire/wire-columns.js'
 import { WirePipeline } from './wire/wire-pipeline.js'
@@ -114,6 +115,7 @@ export const postgres: SqlDialect = {
   classifyError: classifyPostgresError,
   concatenate: (texts) => texts.join(' || '),
   media: postgresMedia,
+  plans: postgresPlans,
   writes: postgresWrites,
   sessions: postgresSessions,
   versions: postgresVersions,

@@ -1,6 +1,7 @@
 import type { CachedDatabase } from './cache-statements.js'
 import { checkSqliteDriver } from './check-driver.js'
 import { detectFormats } from './detect-formats.js'
+import { sqlitePlans } from './plans.js'
 import { sampleTypes } from './sample-types.js'
 import { SqliteConnection } from './sqlite-connection.js'
 import { classifySqliteError } from './classify-error.js'
@@ -70,6 +71,7 @@ export const sqlite: SqlDialect = {
   classifyError: classifySqliteError,
   concatenate: (texts) => texts.join(' || '),
   media: sqliteMedia,
+  plans: sqlitePlans,
   writes: sqliteWrites,
   maxParameters: 32_000,
   quote: doubleQuoted,
