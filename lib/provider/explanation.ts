@@ -41,10 +41,10 @@ export interface ExplainableStatement {
  * Collects how a read request is evaluated. Providers that run statements pass each of them to {@link observe}.
  *
  * @example
- * const read = (query: ReadQuery, call: ProviderCall) => {
- *   const run = () => database.all(textOf(query))
- *   const plan = async () => ({ plan: await database.planOf(textOf(query)), advice: [] })
- *   return call.explanation?.observe({ text: textOf(query), plan }, run) ?? run()
+ * const run = async (text: string, call: ProviderCall) => {
+ *   const send = async (): Promise<Row[]> => []
+ *   const plan = async () => ({ plan: ['scan of the table'], advice: [] })
+ *   return call.explanation === undefined ? send() : call.explanation.observe({ text, plan }, send)
  * }
  */
 export class Explanation {

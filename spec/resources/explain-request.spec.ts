@@ -76,7 +76,7 @@ describe('An explained request', () => {
       expect(statements[0]?.plan.join('\n')).toMatch(/SEARCH|Index Scan/)
     })
 
-    it('MUST show what the service evaluates, and why', async () => {
+    it('MUST show the conditions of the service, with the reasons', async () => {
       const { reads } = await explained("$filter=isof(Words,'Edm.String')%20and%20Rating%20gt%203&$top=2")
       expect(reads[0]?.provider).toContain('$filter=Rating gt 3')
       expect(reads[0]?.service).toEqual([
