@@ -7,12 +7,11 @@ import type { CollectionQuery, SplitQuery } from './pushdown.js'
 
 /** Records how a query is divided between the provider and the service. */
 export function explainSplit(
-  explanation: Explanation | undefined,
+  explanation: Explanation,
   set: EntitySet,
   { pushed, refused, isOrdered, isPaged }: SplitQuery,
   query: CollectionQuery,
 ): void {
-  if (explanation === undefined) return
   const { filter, search, orderBy, seek, skip, top } = pushed
   const accepted = filter === undefined ? [] : conjunctsOf(filter)
   const refusedConditions = [...refused.restrictions, ...refused.filters].flatMap(conjunctsOf)

@@ -75,7 +75,8 @@ export class RelatedReader {
     }
     const { navigation, source, target } = over
     const split = splitQuery(query, this.calls.pushdown(target))
-    explainSplit(this.calls.call.explanation, target, split, query)
+    const { explanation } = this.calls.call
+    if (explanation !== undefined) explainSplit(explanation, target, split, query)
     const pushed = { entitySet: target.path, ...split.pushed }
     if (this.calls.canReadRelated(target)) {
       const related = { ...pushed, sources: { entitySet: source.path, navigation, rows: sources } }

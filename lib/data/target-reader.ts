@@ -184,7 +184,8 @@ export class TargetReader {
   async read(collection: Collection, query: CollectionQuery, page?: PageRead): Promise<CountedRows> {
     const whole = { ...query, ...mergeConditions(collection, query) }
     const split = splitQuery(whole, this.pushdownOf(collection))
-    explainSplit(this.calls.call.explanation, collection.set, split, whole)
+    const { explanation } = this.calls.call
+    if (explanation !== undefined) explainSplit(explanation, collection.set, split, whole)
     const pipeline = split.isPaged ? undefined : this.pipeline(collection, whole, split)
     const properties = page && neededProperties(page.projection, split.refused, query.orderBy)
     const opening = this.open(collection, split, properties, query.isPage)

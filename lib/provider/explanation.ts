@@ -9,9 +9,9 @@ import { isPromiseLike } from '../util/promise-or-value.js'
 export interface ExplainedRead {
   /** The entity set. */
   readonly entitySet: string
-  /** What the provider evaluates: `$filter=Price gt 5M`, `$orderby=Name`, `$top=21`. */
+  /** The options that the provider evaluates: `$filter=Price gt 5M`, `$orderby=Name`, `$top=21`. */
   readonly provider: readonly string[]
-  /** What the service evaluates after it, with the reason. */
+  /** The options that the service evaluates after it, with the reason. */
   readonly service: readonly string[]
 }
 
@@ -25,9 +25,9 @@ export interface ExplainedStatement {
   readonly text: string
   /** The time until its rows were there. */
   readonly milliseconds: number
-  /** The plan of the database, one step per line. Empty if there is none. */
+  /** The plan of the database, one step per line. Empty without plans. */
   readonly plan: readonly string[]
-  /** What would make the statement faster: `create index …`. */
+  /** Changes that would make the statement faster: `create index …`. */
   readonly advice: readonly string[]
 }
 

@@ -96,7 +96,7 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
   }
 
   get explanation(): Explanation | undefined {
-    return this.#base.explanation
+    return 'explanation' in this.#changes ? this.#changes.explanation : this.#base.explanation
   }
 
   get messages(): Messages {

@@ -1,25 +1,14 @@
-import type { ExplainedStatement } from '../../provider/explanation.js'
+import type { ExplainableStatement } from '../../provider/explanation.js'
 import type { Expression, OrderByTerm } from '../../query/expression.js'
 import { conjunctsOf } from '../../query/expression.js'
 import type { CountQuery, ReadQuery } from '../../provider/provider.js'
 import type { Column } from './column.js'
+import type { SqlDialect } from './dialect.js'
 import type { MappedTable } from './mapped-table.js'
-
-/** How a kind of database explains statements. */
-export interface StatementPlans {
-  /** The start of a statement that returns the plan of the statement after it. */
-  readonly prefix: string
-  /** Reads the rows of such a statement. */
-  readonly read: (rows: readonly Readonly<Record<string, unknown>>[]) => StatementPlan
-}
-
-/** The plan of a statement. */
-export interface StatementPlan {
-  /** One step per line. */
-  readonly lines: readonly string[]
-  /** True if a table is read without an index, or rows are sorted without one. */
-  readonly needsIndex: boolean
-}
+import type { ProviderCall } from '../../provider/provider-call.js'
+import { callWith } from '../../provider/provider-call.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import type { Sql, Statement } from './sql-text.js'
 
 /** The index that would serve a query. */
 export interface IndexAdvice {
@@ -27,15 +16,44 @@ export interface IndexAdvice {
   readonly columns: readonly { readonly name: string; readonly descending: boolean }[]
 }
 
-/** Returns the plan as the explanation of a request shows it. */
-export function explainedPlan(
-  { lines, needsIndex }: StatementPlan,
+/** A database that can explain statements. */
+interface ExplainingDatabase {
+  readonly dialect: Pick<SqlDialect, 'plans' | 'quote'>
+  statementOf(fragment: Sql | Statement): Statement
+  readOnce(statement: Statement): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+/**
+ * Runs a statement of a request that is explained, and records it with its plan.
+ *
+ * @param index the index that would serve it
+ * @param read runs the statement for a call without explanation
+ */
+export function observed<T>(
+  database: ExplainingDatabase,
+  call: ProviderCall,
+  fragment: Sql | Statement,
   index: IndexAdvice | undefined,
-  quote: (name: string) => string,
-): Pick<ExplainedStatement, 'plan' | 'advice'> {
-  if (!needsIndex || index === undefined) return { plan: lines, advice: [] }
-  const columns = index.columns.map(({ name, descending }) => quote(name) + (descending ? ' desc' : ''))
-  return { plan: lines, advice: [`create index … on ${index.table} (${columns.join(', ')})`] }
+  read: (call: ProviderCall) => PromiseOrValue<T>,
+): PromiseOrValue<T> {
+  const { explanation } = call
+  const plainCall = callWith(call, { explanation: undefined })
+  if (explanation === undefined) return read(plainCall)
+  const { dialect } = database
+  const statement = database.statementOf(fragment)
+  const { text } = statement
+  const plan = async (): ReturnType<ExplainableStatement['plan']> => {
+    if (dialect.plans === undefined) return { plan: [], advice: [] }
+    const explaining = { ...statement, text: dialect.plans.prefix + text }
+    const { lines, needsIndex } = dialect.plans.read(await database.readOnce(explaining))
+    return { plan: lines, advice: needsIndex && index !== undefined ? [describeIndex(index, dialect)] : [] }
+  }
+  return explanation.observe({ text, plan }, () => read(plainCall))
+}
+
+function describeIndex({ table, columns }: IndexAdvice, dialect: Pick<SqlDialect, 'quote'>): string {
+  const list = columns.map(({ name, descending }) => dialect.quote(name) + (descending ? ' desc' : ''))
+  return `create index … on ${table} (${list.join(', ')})`
 }
 
 /**

@@ -5,9 +5,8 @@ import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import { databaseFailure } from './database-failure.js'
-import type { ExplainableStatement } from '../../provider/explanation.js'
 import type { IndexAdvice } from './explain-statement.js'
-import { explainedPlan } from './explain-statement.js'
+import { observed } from './explain-statement.js'
 import { checkDriver } from './driver-checks.js'
 import type { ResultFormats } from './wire/wire-format.js'
 import type { SqlDialect, VersionStatements } from './dialect.js'
@@ -103,12 +102,8 @@ export class SqlDatabase {
     call: ProviderCall,
     index?: IndexAdvice,
   ): PromiseOrValue<readonly DriverRow[]> {
-    return call.explanation === undefined
-      ? this.readRows(statement, call)
-      : call.explanation.observe(this.explainable(statement, index), () => this.readRows(statement, call))
-  }
-
-  private readRows(statement: Sql | Statement, call: ProviderCall): PromiseOrValue<readonly DriverRow[]> {
+    if (call.explanation !== undefined)
+      return observed(this, call, statement, index, (plain) => this.read(statement, plain))
     const { sync } = this
     return !isChangeCall(call) && sync?.canRead === true
       ? driverRows(this.readSync(sync, statement))
@@ -143,39 +138,13 @@ export class SqlDatabase {
     formats: ResultFormats | undefined,
     index?: IndexAdvice,
   ): PromiseOrValue<DriverRows> {
-    return call.explanation === undefined
-      ? this.readPageRows(statement, call, formats)
-      : call.explanation.observe(this.explainable(statement, index), () =>
-          this.readPageRows(statement, call, formats),
-        )
-  }
-
-  private readPageRows(
-    statement: Sql | Statement,
-    call: ProviderCall,
-    formats: ResultFormats | undefined,
-  ): PromiseOrValue<DriverRows> {
+    if (call.explanation !== undefined)
+      return observed(this, call, statement, index, (plain) => this.readPage(statement, plain, formats))
     const { sync } = this
     if (!isChangeCall(call) && sync?.canRead === true) return this.readSync(sync, statement)
     return this.runFor(call, statement, formats).then(({ rows }) =>
       formats === undefined ? rows : wireRows(rows),
     )
-  }
-
-  /** Returns a statement with the plan of the database, and with an index that would serve it where none does. */
-  private explainable(fragment: Sql | Statement, index: IndexAdvice | undefined): ExplainableStatement {
-    const statement = this.statementOf(fragment)
-    const { dialect } = this
-    return {
-      text: statement.text,
-      plan: async () => {
-        const { plans } = dialect
-        if (plans === undefined) return { plan: [], advice: [] }
-        const explaining = { ...statement, text: plans.prefix + statement.text }
-        const { rows } = await this.sessions.run(explaining, this.primary, undefined)
-        return explainedPlan(plans.read(rows), index, (name) => dialect.quote(name))
-      },
-    }
   }
 
   /**
@@ -268,7 +237,7 @@ export class SqlDatabase {
   }
 
   /** Reads rows outside of any call, such as the schema. @throws the error of the driver */
-  async readOnce(statement: Sql, call?: Waiting): Promise<readonly DriverRow[]> {
+  async readOnce(statement: Sql | Statement, call?: Waiting): Promise<readonly DriverRow[]> {
     const { rows } = await this.sessions.run(this.statementOf(statement), this.primary, call)
     return rows
   }
@@ -455,7 +424,7 @@ export class SqlDatabase {
     }
   }
 
-  private statementOf(fragment: Sql | Statement, call?: Commented): Statement {
+  statementOf(fragment: Sql | Statement, call?: Commented): Statement {
     let statement =
       fragment instanceof Sql ? statementOf(fragment, (index) => this.dialect.placeholder(index)) : fragment
     if (call !== undefined && this.options.statementComments === true)

@@ -1,4 +1,4 @@
-import type { StatementPlans } from '../../explain-statement.js'
+import type { StatementPlans } from '../../statement-plans.js'
 
 /** @see https://mariadb.com/kb/en/explain/ */
 export const mysqlPlans: StatementPlans = {

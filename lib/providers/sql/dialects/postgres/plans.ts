@@ -1,4 +1,4 @@
-import type { StatementPlan, StatementPlans } from '../../explain-statement.js'
+import type { StatementPlan, StatementPlans } from '../../statement-plans.js'
 
 /** Tables that the database reads as a whole at lower costs need no index. */
 const MIN_SCAN_COST = 100

@@ -1,4 +1,4 @@
-import type { StatementPlans } from '../../explain-statement.js'
+import type { StatementPlans } from '../../statement-plans.js'
 
 /** @see https://www.sqlite.org/eqp.html */
 export const sqlitePlans: StatementPlans = {
