@@ -16,15 +16,15 @@ const limits = {
     'POST $batch': { functions: 496, files: 96 },
   },
   'from memory, after a change': {
-    'GET Products?$top=100': { functions: 144, files: 55 },
+    'GET Products?$top=100': { functions: 145, files: 55 },
   },
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 75, files: 28 },
-    'GET Products(1)': { functions: 170, files: 62 },
-    'POST $batch': { functions: 617, files: 112 },
+    'GET Products(1)': { functions: 171, files: 62 },
+    'POST $batch': { functions: 618, files: 112 },
   },
   'from SQLite, after a change': {
-    'GET Products?$top=100': { functions: 237, files: 69 },
+    'GET Products?$top=100': { functions: 238, files: 69 },
   },
 }
 
