@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import createDebug from 'debug'
-import { meters } from '../diagnostics/metrics.js'
+import { meters } from '../diagnostics/measurement.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { RequestIds } from '../util/request-ids.js'
