@@ -27,6 +27,7 @@ export const formatText: Readonly<Record<PrimitiveTypeName, FormatText>> = {
   'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': integer('Edm.Int32'),
   'Edm.Int64': (value) => {
+    if (typeof value === 'string' && canonicalInteger.test(value)) return value
     const number = typeof value === 'bigint' ? Number(value) : value
     return Number.isSafeInteger(number) ? integerText(number as number) : longInteger(value)
   },
@@ -41,6 +42,9 @@ export const formatText: Readonly<Record<PrimitiveTypeName, FormatText>> = {
   'Edm.DateTimeOffset': formatDateTimeOffset,
   'Edm.Time': formatTime,
 }
+
+/** Whole numbers of up to 18 digits, which are within 64 bits, as they are serialized. */
+const canonicalInteger = /^(?:0|-?[1-9]\d{0,17})$/
 
 /** Throws the error for an invalid value of a provider. */
 export function throwInvalidValue(value: unknown, type: PrimitiveTypeName): never {

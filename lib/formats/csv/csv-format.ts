@@ -1,6 +1,8 @@
 import type { RowBatch } from '../../data/row-batch.js'
 import type { ExportColumn, SimpleProperty } from '../export/export-columns.js'
 import type { ExportSettings } from '../export/export-options.js'
+import type { FieldFormat } from '../export/field-reader.js'
+import { FieldReader } from '../export/field-reader.js'
 import type { ExportFormat, TableWriter, FormatValue } from '../export/table-writer.js'
 import { CHUNK_LENGTH, valueFormatter } from '../export/table-writer.js'
 
@@ -16,7 +18,9 @@ export const csvFormat: ExportFormat = {
 }
 
 class CsvWriter implements TableWriter {
-  private readonly fields: readonly WriteField[]
+  private readonly fields: FieldReader
+  private readonly separator: string
+  private readonly nullField: string
   private text: string
 
   constructor(columns: readonly ExportColumn[], settings: ExportSettings) {
@@ -28,9 +32,12 @@ class CsvWriter implements TableWriter {
     // heading after a byte order mark, so that a file of one column has quoted values instead.
     const header = columns.map(({ heading }, index) => (index === 0 ? writeText : writeQuoted)(heading))
     this.text = (byteOrderMark ? BYTE_ORDER_MARK : '') + header.join(separator) + LINE_END
-    this.fields = isOnly
-      ? columns.map((column) => fieldWriter(column, writeQuoted, '', EMPTY))
-      : columns.map((column, index) => fieldWriter(column, writeText, index === 0 ? '' : separator, ''))
+    this.separator = separator
+    this.nullField = isOnly ? EMPTY : ''
+    this.fields = new FieldReader(
+      columns,
+      columns.map(({ property }) => fieldFormat(property, isOnly ? writeQuoted : writeText)),
+    )
   }
 
   get isFull(): boolean {
@@ -39,7 +46,9 @@ class CsvWriter implements TableWriter {
 
   add(batch: RowBatch, index: number): void {
     let line = ''
-    for (const write of this.fields) line += write(batch, index)
+    this.fields.forEach(batch, index, (field = this.nullField, column) => {
+      line += column === 0 ? field : this.separator + field
+    })
     this.text += line + LINE_END
   }
 
@@ -54,23 +63,11 @@ class CsvWriter implements TableWriter {
   }
 }
 
-/** Serializes one value of a row, with the separator before it. */
-type WriteField = (batch: RowBatch, index: number) => string
-
-/** @param ifNull the field of null */
-function fieldWriter(
-  { property, valueOf }: ExportColumn,
-  writeText: FormatText,
-  before: string,
-  ifNull: string,
-): WriteField {
+function fieldFormat(property: SimpleProperty, writeText: FormatText): FieldFormat {
   const format: FormatValue = valueFormatter(property)
-  const write = isText(property) ? (value: unknown): string => writeText(format(value)) : format
-  const nullField = before + ifNull
-  return (batch, index) => {
-    const value = valueOf(batch, index)
-    return value === null || value === undefined ? nullField : before + write(value)
-  }
+  return isText(property)
+    ? { format: (value) => writeText(format(value)), formatText: writeText }
+    : { format, formatText: (text) => text }
 }
 
 /**

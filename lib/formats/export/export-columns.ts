@@ -17,6 +17,8 @@ import type { NamePathSyntax } from '../../uri/syntax-tree.js'
 export interface ExportColumn {
   readonly heading: string
   readonly property: SimpleProperty
+  /** Names of the complex properties around the property, and its own; undefined for other entities and derived types. */
+  readonly path?: readonly string[] | undefined
   /** Returns the value of a row of a batch; null or undefined without value. */
   readonly valueOf: (batch: RowBatch, index: number) => unknown
 }
@@ -135,7 +137,12 @@ function propertyColumns(type: EntityType, labels: Labels | undefined, name?: st
         }
         // Two derived types may declare properties of one name.
         const key = one === type ? path : `${path} ${one.qualifiedName}`
-        columns.set(key, { heading, property: simple, valueOf })
+        columns.set(key, {
+          heading,
+          property: simple,
+          path: one === type ? path.split('/') : undefined,
+          valueOf,
+        })
       }
     }
   }

@@ -15,6 +15,8 @@ export type WriteCell = (value: unknown) => string
 /** How the cells of a column are serialized. */
 interface CellColumn {
   readonly write: WriteCell
+  /** Serializes the plain text of a Boolean or an integer. */
+  readonly writeText?: ((text: string) => string) | undefined
   /** Width of the column in characters, without its heading. */
   readonly width: number
 }
@@ -33,22 +35,19 @@ export function cellColumn(property: SimpleProperty, styles: Styles): CellColumn
   const format = valueFormatter(property)
   switch (type) {
     case 'Edm.Boolean':
-      return {
-        write: (value) => `" t="b"><v>${format(value) === 'true' ? 1 : 0}</v></c>`,
-        width: NUMBER_WIDTH,
-      }
+      return ofText(format, (text) => `" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`)
     case 'Edm.Byte':
     case 'Edm.SByte':
     case 'Edm.Int16':
     case 'Edm.Int32':
-      return { write: (value) => numberCell(format(value)), width: NUMBER_WIDTH }
+      return ofText(format, (digits) => numberCell(digits))
     case 'Edm.Double':
     case 'Edm.Single':
-      return { write: (value) => floatingPointCell(format(value)), width: NUMBER_WIDTH }
+      return ofText(format, floatingPointCell)
     case 'Edm.Int64':
-      return { write: decimalCell(format, styles.indexOf('0')), width: NUMBER_WIDTH }
+      return ofText(format, decimalCell(styles.indexOf('0')))
     case 'Edm.Decimal':
-      return { write: decimalCell(format, decimalStyle(scale, styles)), width: NUMBER_WIDTH }
+      return ofText(format, decimalCell(decimalStyle(scale, styles)))
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
       return dateColumn(property, format, styles)
@@ -66,6 +65,11 @@ export function cellColumn(property: SimpleProperty, styles: Styles): CellColumn
   }
 }
 
+/** Returns the column of numbers and Booleans, which are serialized from their text. */
+function ofText(format: (value: unknown) => string, writeText: (text: string) => string): CellColumn {
+  return { write: (value) => writeText(format(value)), writeText, width: NUMBER_WIDTH }
+}
+
 function numberCell(digits: string, style = 0): string {
   return style === 0 ? `"><v>${digits}</v></c>` : `" s="${style}"><v>${digits}</v></c>`
 }
@@ -81,11 +85,8 @@ const MAX_DIGITS = 15
 const MAX_NUMBER_LENGTH = 300
 
 /** Creates a function that writes a decimal, as text if a spreadsheet would round it. */
-function decimalCell(format: (value: unknown) => string, style: number): WriteCell {
-  return (value) => {
-    const digits = format(value)
-    return isExact(digits) ? numberCell(digits, style) : textCell(digits)
-  }
+function decimalCell(style: number): (digits: string) => string {
+  return (digits) => (isExact(digits) ? numberCell(digits, style) : textCell(digits))
 }
 
 function isExact(digits: string): boolean {

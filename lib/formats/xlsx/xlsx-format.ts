@@ -1,7 +1,7 @@
 import type { RowBatch } from '../../data/row-batch.js'
 import type { ExportColumn } from '../export/export-columns.js'
+import { FieldReader } from '../export/field-reader.js'
 import type { ExportFormat, TableInfo, TableWriter } from '../export/table-writer.js'
-import type { WriteCell } from './cells.js'
 import { cellColumn, textCell } from './cells.js'
 import {
   contentTypes,
@@ -40,7 +40,9 @@ class XlsxWriter implements TableWriter {
   private readonly zip = new ZipWriter()
   private readonly styles = new Styles()
   private readonly title: string
-  private readonly cells: readonly WriteCellOfRow[]
+  private readonly fields: FieldReader
+  /** The start of the cells of each column. */
+  private readonly starts: readonly string[]
   private readonly widths: readonly number[]
   private readonly headerRow: string
   private sheetCount = 0
@@ -56,7 +58,11 @@ class XlsxWriter implements TableWriter {
   constructor({ title, columns }: TableInfo) {
     this.title = title
     const cellColumns = columns.map(({ property }) => cellColumn(property, this.styles))
-    this.cells = cellColumns.map(({ write }, index) => cellOfRow(columns[index], write, columnName(index)))
+    this.starts = columns.map((_, index) => `<c r="${columnName(index)}`)
+    this.fields = new FieldReader(
+      columns,
+      cellColumns.map(({ write, writeText = write }) => ({ format: write, formatText: writeText })),
+    )
     this.widths = cellColumns.map(({ width }, index) => columnWidth(columns[index]?.heading ?? '', width))
     this.headerRow = headerRow(columns)
     this.openSheet()
@@ -70,7 +76,9 @@ class XlsxWriter implements TableWriter {
     if (!this.isSheetOpen) this.openSheet()
     const number = ++this.rows
     let row = `<row r="${number}">`
-    for (const write of this.cells) row += write(batch, index, number)
+    this.fields.forEach(batch, index, (field, column) => {
+      if (field !== undefined) row += `${this.starts[column] ?? ''}${number}${field}`
+    })
     this.text += `${row}</row>`
   }
 
@@ -126,17 +134,6 @@ class XlsxWriter implements TableWriter {
 
   private async file(name: string, text: string): Promise<Buffer[]> {
     return [this.zip.begin(name), await this.zip.write(text), this.zip.end()]
-  }
-}
-
-/** Serializes the cell of one column; an empty string without value. */
-type WriteCellOfRow = (batch: RowBatch, index: number, rowNumber: number) => string
-
-function cellOfRow(column: ExportColumn | undefined, write: WriteCell, name: string): WriteCellOfRow {
-  const start = `<c r="${name}`
-  return (batch, index, rowNumber) => {
-    const value = column?.valueOf(batch, index)
-    return value === null || value === undefined ? '' : `${start}${rowNumber}${write(value)}`
   }
 }
 

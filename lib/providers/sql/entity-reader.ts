@@ -1,3 +1,4 @@
+import type { EntityType } from '../../edm/edm-model.js'
 import { withoutNavigation } from '../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../evaluation/order.js'
 import type { Row } from '../../evaluation/row.js'
@@ -41,7 +42,10 @@ import type { TableCatalog } from './table-catalog.js'
 
 /** Rows of the first batch of a feed. Larger ones would only wait in memory. */
 const BATCH_SIZE = 1000
-/** Batches grow to this size, since without an index on the order each of them scans the table. */
+/**
+ * Batches that are not in key order grow to this size, since without an index on the order each of them scans the table.
+ * SQLite blocks the event loop while it reads a batch.
+ */
 const MAX_BATCH_SIZE = 8000
 /** The number of projections whose readers are cached. */
 const MAX_READERS = 200
@@ -308,7 +312,8 @@ export class EntityReader {
     const properties = query.properties && new Set([...query.properties, ...orderBy.flatMap(namesOf)])
     let remaining = query.top ?? Number.POSITIVE_INFINITY
     let { seek, skip } = query
-    for (let size = BATCH_SIZE; remaining > 0; size = Math.min(2 * size, MAX_BATCH_SIZE)) {
+    const growth = isKeyOrder(orderBy, this.table.set.entityType) ? 1 : 2
+    for (let size = BATCH_SIZE; remaining > 0; size = Math.min(growth * size, MAX_BATCH_SIZE)) {
       const top = Math.min(remaining, size)
       const rows = await this.batch(
         { ...query, properties, orderBy, seek, skip, top },
@@ -325,6 +330,11 @@ export class EntityReader {
       call.signal.throwIfAborted()
     }
   }
+}
+
+/** Returns true if rows are ordered by the properties of their key, in the order of its index. */
+function isKeyOrder(orderBy: readonly OrderByTerm[], { key }: EntityType): boolean {
+  return orderBy.every((term, index) => isOwnProperty(term) && namesOf(term)[0] === key[index]?.name)
 }
 
 /** Returns true if a row itself has the value of an order term. */

@@ -134,7 +134,8 @@ read the same store: compare the memory provider with "hand-coded from memory". 
 column of its own; the CPU ratio does not include it.
 
 The client repeats the same few requests, so that the page cache always hits where a provider has a data version. The rows
-"without page cache" measure the first request after a change of the data. Entities are read by key each time.`
+"without page cache" measure the first request after a change of the data. Entities are read by key each time. Names and
+descriptions have quotation marks, markup, umlauts and line breaks; columns that may be null are null in some rows.`
 
 /** @param parts of a report, as they were printed */
 export function writeResults(parts) {
