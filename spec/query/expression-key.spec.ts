@@ -104,4 +104,18 @@ describe('The key of an expression', () => {
     expect(expressionKey(other)).not.toBe(expressionKey(path))
     expect(expressionKey(other)).toContain(expressionKey(restriction))
   })
+
+  it('MUST differ between processes for objects of unknown classes, which may share pages', () => {
+    const key = (object: object): string => {
+      let found = ''
+      jest.isolateModules(() => {
+        // eslint-disable-next-line @typescript-eslint/no-require-imports -- modules are isolated synchronously
+        const own = require('../../lib/query/expression-key.js') as { valueKey: (value: unknown) => string }
+        found = own.valueKey(object)
+      })
+      return found
+    }
+    const object = { tenant: 1 }
+    expect(key(object)).not.toBe(key(object))
+  })
 })
