@@ -87,9 +87,11 @@ describe('A batch', () => {
         alone.status,
         alone.bytes.toString('latin1').replace(updated, ''),
       ])
-      for (const name of ['content-type', 'etag', 'dataserviceversion', 'location', 'allow', 'vary']) {
+      for (const name of ['content-type', 'etag', 'dataserviceversion', 'location', 'allow']) {
         expect(part.headers[name]).toBe(alone.headers[name])
       }
+      // The parts of a batch are not compressed, so they do not depend on the accepted encodings.
+      expect(part.headers.vary).toBe(alone.headers.vary?.replace(', Accept-Encoding', ''))
     }
   })
 
