@@ -1,7 +1,7 @@
 /**
  * Why a statement failed: `exclusion` if values exclude those of another row, `privilege` if the role or a policy does
- * not allow the change, `readOnly` if the database accepts no changes, `again` if a retry may succeed, `away` if the
- * database cannot be reached, `slow` if the statement timeout was exceeded, `unsupported` if the database lacks a feature.
+ * not allow the change, `readOnly` if the database accepts no changes, `standby` if it accepts none until it is promoted,
+ * `again` if a retry may succeed, `away` if the database cannot be reached, `slow` if the statement timeout was exceeded, `unsupported` if the database lacks a feature.
  */
 export interface DatabaseError {
   readonly kind:
@@ -13,6 +13,7 @@ export interface DatabaseError {
     | 'value'
     | 'privilege'
     | 'readOnly'
+    | 'standby'
     | 'again'
     | 'away'
     | 'slow'
@@ -21,6 +22,8 @@ export interface DatabaseError {
   readonly columns: readonly string[]
   /** True for a primary key whose columns the error does not name. */
   readonly isPrimaryKey?: boolean
-  /** True when the connection was lost while the statement may have been executed. */
+  /**
+   * True when the connection was lost while the statement may have been executed; false when it certainly was not.
+   */
   readonly isOutcomeUnknown?: boolean
 }

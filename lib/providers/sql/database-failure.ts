@@ -12,11 +12,9 @@ export function databaseFailure(dialect: SqlDialect, error: unknown): unknown {
     case 'again':
       return retryableError(error)
     case 'away':
-      return new ODataError('ServiceUnavailable', {
-        message: 'The database cannot be reached at the moment.',
-        details: { retryAfter: RETRY_AFTER_S },
-        cause: error,
-      })
+      return unavailable('The database cannot be reached at the moment.', error)
+    case 'standby':
+      return standbyError(error)
     case 'readOnly':
       return readOnlyDatabase(error)
     case 'slow':
@@ -29,4 +27,13 @@ export function databaseFailure(dialect: SqlDialect, error: unknown): unknown {
     default:
       return error
   }
+}
+
+/** Returns the error for a request that a standby server does not accept until it is promoted. */
+export function standbyError(cause: unknown): ODataError {
+  return unavailable('The database is a standby at the moment and does not accept this request.', cause)
+}
+
+function unavailable(message: string, cause: unknown): ODataError {
+  return new ODataError('ServiceUnavailable', { message, details: { retryAfter: RETRY_AFTER_S }, cause })
 }

@@ -271,7 +271,8 @@ export interface SessionControl {
   /** The settings of each session. */
   readonly settings?: Sql | undefined
   /**
-   * Returns the first statement of each session, which selects the session number as `session`.
+   * Returns the first statement of each session, which selects the session number as `session`, and `on` as `standby` if
+   * the server is a standby.
    *
    * @param statementTimeout milliseconds after which the database cancels a statement of this session
    */

@@ -4,6 +4,7 @@ import { required } from '../../util/required.js'
 import { databaseFailure } from './database-failure.js'
 import type { SqlDialect } from './dialect.js'
 import type { Connection, SqlChangeSet } from './sql-change-set.js'
+import type { SqlSessions } from './sql-sessions.js'
 import type { Sql } from './sql-text.js'
 import { statementOf } from './sql-text.js'
 
@@ -12,13 +13,17 @@ import { statementOf } from './sql-text.js'
  * one ends it by its failure, as a deadlock does on MySQL, the change set fails: the database would commit the
  * statements that follow one by one.
  */
-export function sharedConnection(dialect: SqlDialect, changeSet: SqlChangeSet): Connection {
+export function sharedConnection(
+  dialect: SqlDialect,
+  changeSet: SqlChangeSet,
+  sessions: Pick<SqlSessions, 'withStandby'>,
+): Connection {
   // With an executor of its own: statements of the library are checked elsewhere.
   const shared = changeSet.connection.withoutPlugins()
   const guard = (executor: QueryExecutor): void => {
     const provideConnection = executor.provideConnection.bind(executor)
     executor.provideConnection = (consumer) =>
-      provideConnection((session) => consumer(new SharedSession(session, dialect, changeSet)))
+      provideConnection((session) => consumer(new SharedSession(session, dialect, changeSet, sessions)))
     adaptDerived(executor, guard)
   }
   guard(shared.getExecutor())
@@ -56,6 +61,7 @@ class SharedSession implements DatabaseConnection {
     private readonly session: DatabaseConnection,
     private readonly dialect: SqlDialect,
     private readonly changeSet: SqlChangeSet,
+    private readonly sessions: Pick<SqlSessions, 'withStandby'>,
   ) {}
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -102,7 +108,7 @@ class SharedSession implements DatabaseConnection {
 
   /** Returns the error for the application, after checking whether it has ended the transaction. */
   private async failure(error: unknown): Promise<unknown> {
-    const failure = databaseFailure(this.dialect, error)
+    const failure = databaseFailure(this.dialect, this.sessions.withStandby(error, this.session))
     this.changeSet.applicationFailure = failure
     // Others refuse all statements until a rollback, which may be to a savepoint of the application.
     if (this.dialect.writes?.failureEndsTransaction !== true) await this.checkTransaction()

@@ -29,6 +29,8 @@ export interface ConnectionControl {
   share(changeSet: SqlChangeSet): Connection
   /** Notes the failure of a change set whose transaction has ended. */
   checkTransaction(changeSet: SqlChangeSet): Promise<void>
+  /** Returns true if the commit that failed was certainly not executed. */
+  isOutcomeKnown(error: ODataError): boolean
   /** Returns true if a statement failed because the database had already rolled back. */
   isRolledBack(error: unknown): boolean
 }
@@ -197,25 +199,25 @@ export class SqlChangeSet implements ChangeSet {
     try {
       await this.control.execute(raw(statement), this.connection)
     } catch (error) {
-      throw statement === 'commit' ? withOutcome(error) : error
+      throw statement === 'commit' ? this.withOutcome(error) : error
     }
     this.close()
+  }
+
+  /**
+   * Replaces errors of a lost connection during commit by one that reports an unknown outcome: a client that retries
+   * would repeat changes that may have been committed.
+   */
+  private withOutcome(error: unknown): unknown {
+    if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || isRetryable(error))
+      return error
+    return this.control.isOutcomeKnown(error) ? error : unknownOutcome(error.cause ?? error)
   }
 
   private close(): void {
     this.isOpen = false
     this.held.release()
   }
-}
-
-/**
- * Replaces errors of a lost connection during commit by one that reports an unknown outcome: a client that retries
- * would repeat changes that may have been committed.
- */
-function withOutcome(error: unknown): unknown {
-  if (!(error instanceof ODataError) || error.code !== 'ServiceUnavailable' || isRetryable(error))
-    return error
-  return unknownOutcome(error.cause ?? error)
 }
 
 /** Returns the error for a connection that was lost during a commit. */

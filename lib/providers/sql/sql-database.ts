@@ -43,9 +43,10 @@ export class SqlDatabase {
     stop: (connection) => this.sessions.stop(connection),
     runWithin: (changeSet, work) =>
       this.dialect.hasOneConnection === true ? runWithin(this.primary, changeSet, work) : work(),
-    share: (changeSet) => sharedConnection(this.dialect, changeSet),
+    share: (changeSet) => sharedConnection(this.dialect, changeSet, this.sessions),
     checkTransaction: (changeSet) =>
       checkTransaction(this.dialect, changeSet, (statement) => this.run(statement, changeSet.connection)),
+    isOutcomeKnown: ({ cause }) => this.dialect.classifyError(cause)?.isOutcomeUnknown === false,
     isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
   }
 

@@ -1,6 +1,7 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import { required } from '../../util/required.js'
+import { standbyError } from './database-failure.js'
 import { connectionClasses } from './driver-checks.js'
 import type { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { ResultFormats, WireRead, WireStatement } from './wire/wire-format.js'
@@ -23,6 +24,8 @@ const POLL_INTERVAL_MS = 1000
 interface KnownSession {
   /** The number of the session in the database. */
   readonly number: unknown
+  /** True if it began on a standby. A primary does not become a standby while it has sessions. */
+  readonly isStandby: boolean
 }
 
 /** A session of the database that is used exclusively until it is released. */
@@ -131,13 +134,19 @@ export class SqlSessions {
         // The pool would hand out a lost connection again before it knows.
         if (onChange !== undefined && this.dialect.classifyError(error)?.kind === 'away')
           await session.executeQuery(compiled({ text: 'rollback', parameters: [] })).catch(() => undefined)
-        throw running.reasonOf(error)
+        throw this.withStandby(running.reasonOf(error), session)
       } finally {
         if (this.running.get(connection) === running) this.running.delete(connection)
         const stopping = running.end(() => this.afterCancel(session))
         if (stopping !== undefined) await stopping
       }
     })
+  }
+
+  /** Replaces the error of a change that a session refuses because its server is a standby: a retry may succeed. */
+  withStandby(error: unknown, session: DatabaseConnection): unknown {
+    const isStandby = this.known.get(session)?.isStandby === true
+    return isStandby && this.dialect.classifyError(error)?.kind === 'readOnly' ? standbyError(error) : error
   }
 
   /**
@@ -237,7 +246,7 @@ export class SqlSessions {
     if (sessions.settings !== undefined) await session.executeQuery(this.compiled(sessions.settings))
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
-    const known = { number: rows[0]?.session }
+    const known = { number: rows[0]?.session, isStandby: rows[0]?.standby === 'on' }
     this.known.set(session, known)
     return known
   }

@@ -39,10 +39,11 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1395: 'privilege',
   1471: 'privilege',
   1036: 'readOnly',
-  1290: 'readOnly',
   1792: 'readOnly',
-  1836: 'readOnly',
   1874: 'readOnly',
+  // The state of a replica: `read_only`, which a failover changes, and a reader of a cluster with shared storage.
+  1290: 'standby',
+  1836: 'standby',
   1264: 'value',
   1265: 'value',
   1292: 'value',
@@ -63,8 +64,6 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1053: 'away',
   1077: 'away',
   1927: 'away',
-  // A node of a cluster without quorum.
-  1047: 'away',
   1235: 'unsupported',
   // Cancelled by an administrator, or by max_statement_time of MariaDB and max_execution_time of MySQL.
   1317: 'slow',
@@ -73,6 +72,8 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
 }
 
 const COMMIT_FAILED = 1180
+/** Of statements that a node of a cluster without quorum does not run. */
+const NODE_NOT_READY = 1047
 
 /** The message of a commit that a cluster without quorum has not stored. */
 const lacksQuorum = /not connected to primary component/i
@@ -106,6 +107,7 @@ export function classifyMysqlError(error: unknown): DatabaseError | undefined {
   const message = typeof sqlMessage === 'string' ? sqlMessage : ''
   if (errno === COMMIT_FAILED)
     return { kind: 'away', columns: [], isOutcomeUnknown: !lacksQuorum.test(message) }
+  if (errno === NODE_NOT_READY) return { kind: 'away', columns: [], isOutcomeUnknown: false }
   const kind = typeof errno === 'number' ? kinds[errno] : undefined
   return kind && constraintError(kind, message)
 }

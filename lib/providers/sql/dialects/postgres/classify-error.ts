@@ -16,6 +16,8 @@ interface PostgresError {
   /** Only of errors that the server reports. */
   readonly severity?: unknown
   readonly code?: unknown
+  /** The function of the server that reports the error. */
+  readonly routine?: unknown
   readonly message?: unknown
   readonly column?: unknown
   readonly constraint?: unknown
@@ -58,6 +60,13 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
   ETIMEDOUT: 'away',
 }
 
+/** Code of a server that has lost its connection to a foreign server. */
+const CONNECTION_FAILURE = '08006'
+/** Code of a server that cannot connect to a foreign server. */
+const NOT_CONNECTED = '08001'
+/** The function of the server that refuses serializable transactions on a standby. */
+const SERIALIZABLE_SNAPSHOT = 'GetSerializableTransactionSnapshot'
+
 const lostConnection: DatabaseError = { kind: 'away', columns: [], isOutcomeUnknown: true }
 
 const kindsOfClasses: Readonly<Record<string, DatabaseError['kind']>> = { '08': 'away', '22': 'value' }
@@ -76,15 +85,22 @@ const unsent = new Set([
 export function classifyPostgresError(error: unknown): DatabaseError | undefined {
   const { code, message } = error as PostgresError
   if (typeof code !== 'string') {
-    if (unsent.has(String(message))) return { kind: 'away', columns: [] }
+    if (unsent.has(String(message))) return { kind: 'away', columns: [], isOutcomeUnknown: false }
     return lost.has(String(message)) ? lostConnection : undefined
   }
+  if ((error as PostgresError).routine === SERIALIZABLE_SNAPSHOT && code === '0A000')
+    return { kind: 'standby', columns: [] }
   if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
   // Errors of a statement have a position in it. Errors of a value, such as a text search query, have none.
   const isOfValue = valueCodes.has(code) && (error as PostgresError).position === undefined
   const kind = isOfValue ? 'value' : (kinds[code] ?? kindsOfClasses[code.slice(0, 2)])
-  // The server reports an error, also one of a foreign server, only if it has rolled back.
-  if (kind === 'away' && typeof (error as PostgresError).severity !== 'string') return lostConnection
+  if (kind === 'away') {
+    // The server reports an error, also one of a foreign server, only if it has rolled back. The foreign server may have
+    // committed before.
+    if (typeof (error as PostgresError).severity !== 'string' || code === CONNECTION_FAILURE)
+      return lostConnection
+    if (code === NOT_CONNECTED) return { kind, columns: [], isOutcomeUnknown: false }
+  }
   return kind && { kind, columns: columnsOf(error as PostgresError) }
 }
 

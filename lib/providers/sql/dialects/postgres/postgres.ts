@@ -66,7 +66,7 @@ const formatSettings = sql`set_config('DateStyle', 'ISO, ' || split_part(current
 /** Cancels a statement only if its session still runs it: a pooler may have given the session to another client. */
 const postgresSessions: SessionControl = {
   begin(statementTimeout) {
-    const session = sql`select pg_backend_pid() as "session", ${formatSettings}`
+    const session = sql`select pg_backend_pid() as "session", current_setting('in_hot_standby', true) as "standby", ${formatSettings}`
     if (statementTimeout === undefined) return session
     return sql`${session}, set_config('statement_timeout', ${parameter(String(statementTimeout))}, false)`
   },
