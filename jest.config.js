@@ -12,6 +12,7 @@ export default {
     '/node_modules/',
     '\\.(deep|check)\\.spec\\.ts$',
     '<rootDir>/spec/databases/',
+    '<rootDir>/spec/clusters/',
     '<rootDir>/spec/clients/',
   ],
   // Has packages of its own.

@@ -284,8 +284,11 @@ export interface SessionControl {
   cancel(session: unknown, texts: readonly string[]): Sql
   /** Returns a statement, for another session, that selects a row if a session runs one of some statements. */
   isRunning?(session: unknown, texts: readonly string[]): Sql
-  /** A statement without effect. If a statement ended before it was cancelled, this one is cancelled instead. */
-  readonly afterCancel?: Sql | undefined
+  /**
+   * A statement without effect, which shows whether the database runs statements. A late command that cancels the
+   * statement before cancels this one instead. Default: `select 1`, and such commands have no effect
+   */
+  readonly noop?: Sql | undefined
   /** Returns a statement, for another session, that selects a row if a session still exists. */
   isThere(session: unknown): Sql
   /** Returns true if an error reports a cancelled statement. */

@@ -29,6 +29,8 @@ export interface ConnectionControl {
   share(changeSet: SqlChangeSet): Connection
   /** Notes the failure of a change set whose transaction has ended. */
   checkTransaction(changeSet: SqlChangeSet): Promise<void>
+  /** Rolls back before the next statement of the connection. */
+  rollBackLater(connection: Connection): Promise<void>
   /** Returns true if the commit that failed was certainly not executed. */
   isOutcomeKnown(error: ODataError): boolean
   /** Returns true if a statement failed because the database had already rolled back. */
@@ -190,7 +192,14 @@ export class SqlChangeSet implements ChangeSet {
 
   /** Rolls back, unless the failed statement did. The connection must not return to the pool within a transaction. */
   private async rollBackAgain(error: unknown): Promise<void> {
-    if (!this.control.isRolledBack(error)) await this.end('rollback')
+    if (this.control.isRolledBack(error)) return
+    try {
+      await this.end('rollback')
+    } catch (last) {
+      // A node of a cluster without quorum refuses it, and keeps connection and transaction.
+      await this.control.rollBackLater(this.connection)
+      throw last
+    }
   }
 
   private async end(statement: 'commit' | 'rollback'): Promise<void> {

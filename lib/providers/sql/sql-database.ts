@@ -46,6 +46,7 @@ export class SqlDatabase {
     share: (changeSet) => sharedConnection(this.dialect, changeSet, this.sessions),
     checkTransaction: (changeSet) =>
       checkTransaction(this.dialect, changeSet, (statement) => this.run(statement, changeSet.connection)),
+    rollBackLater: (connection) => this.sessions.rollBackLater(connection),
     isOutcomeKnown: ({ cause }) => this.dialect.classifyError(cause)?.isOutcomeUnknown === false,
     isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
   }
@@ -245,7 +246,7 @@ export class SqlDatabase {
 
   /** Runs a trivial statement on each of the databases. @throws ODataError if one cannot be reached */
   async ping(call: Waiting): Promise<void> {
-    const statement = sql`select 1`
+    const statement = this.dialect.sessions?.noop ?? sql`select 1`
     if (this.sync?.canRead === true) this.readSync(this.sync, statement)
     else {
       await this.run(statement, this.primary, this.sessions, call)

@@ -40,6 +40,8 @@ interface HeldSession {
  */
 export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
+  /** Sessions with a transaction that could not be rolled back. */
+  private readonly unfinished = new WeakSet<DatabaseConnection>()
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
   /** True if the driver can return rows as the database sends them. */
@@ -242,7 +244,20 @@ export class SqlSessions {
     }
   }
 
+  /** Rolls back on the session of a held connection before its next statement: the database has refused to. */
+  async rollBackLater(connection: Connection): Promise<void> {
+    await connection.getExecutor().provideConnection((session) => {
+      this.known.delete(session)
+      this.unfinished.add(session)
+      return Promise.resolve()
+    })
+  }
+
   private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
+    if (this.unfinished.has(session)) {
+      await session.executeQuery(compiled({ text: 'rollback', parameters: [] }))
+      this.unfinished.delete(session)
+    }
     if (sessions.settings !== undefined) await session.executeQuery(this.compiled(sessions.settings))
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
@@ -296,9 +311,8 @@ export class SqlSessions {
   }
 
   private async afterCancel(session: DatabaseConnection): Promise<void> {
-    const afterCancel = this.dialect.sessions?.afterCancel
-    if (afterCancel !== undefined)
-      await session.executeQuery(this.compiled(afterCancel)).catch(() => undefined)
+    const noop = this.dialect.sessions?.noop
+    if (noop !== undefined) await session.executeQuery(this.compiled(noop)).catch(() => undefined)
   }
 
   private compiled(fragment: Sql): CompiledQuery {

@@ -24,7 +24,7 @@ export const mysqlSessions: SessionControl = {
     })
     return sql`select 1 as found from information_schema.processlist where id = ${parameter(session)} and (${joined(starts, ' or ')})`
   },
-  afterCancel: sql`do 0`,
+  noop: sql`do 0`,
   isThere: (session) =>
     sql`select 1 as found from information_schema.processlist where id = ${parameter(session)}`,
   wasCancelled: (error) => (error as { readonly errno?: unknown } | undefined)?.errno === QUERY_INTERRUPTED,
