@@ -3,6 +3,7 @@ import { Kysely, sql, SqliteDialect } from 'kysely'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../../lib/odata-v2.js'
+import type { Provider } from '../../../lib/provider/provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import express from 'express'
 import type { Question } from '../http-exchange.js'
@@ -74,6 +75,14 @@ export class SqlServer {
   ): Promise<SqlServer> {
     const provider = sqlProvider(model, db)
     await provider.ready()
+    return SqlServer.startProvider(model, provider, options)
+  }
+
+  static async startProvider(
+    model: EdmModel,
+    provider: Provider,
+    options: Partial<ODataV2Options> = {},
+  ): Promise<SqlServer> {
     const service = odataV2(model, provider, { onError: () => undefined, ...options })
     return new SqlServer(await TestServer.start(express().use('/s', service)))
   }
