@@ -16,7 +16,10 @@ beforeAll(async () => {
   const remote = await shard.newDatabase()
   const columns = 'region text not null, id integer not null, amount integer not null'
   await sql
-    .raw(`create table sales_us (${columns}, primary key (region, id), check (region = 'us'))`)
+    .raw(
+      `create table sales_us (${columns}, primary key (region, id), check (region = 'us'));
+       create table moves_us (${columns}, check (region = 'us'))`,
+    )
     .execute(shard.connect(remote))
   const { port } = new URL(shard.addressOf(remote))
   db = main.connect(await main.newDatabase())
@@ -29,6 +32,10 @@ beforeAll(async () => {
        create table sales (${columns}) partition by list (region);
        create table sales_eu partition of sales (primary key (region, id)) for values in ('eu');
        create foreign table sales_us partition of sales for values in ('us') server shard;
+       create table moves (${columns}) partition by list (region);
+       create table moves_eu partition of moves for values in ('eu');
+       create foreign table moves_us partition of moves for values in ('us') server shard;
+       insert into moves values ('eu', 8, 1), ('us', 9, 1);
        insert into sales select 'eu', n, n from generate_series(1, 5) as n;
        insert into sales select 'us', n, 10 * n from generate_series(1, 5) as n`,
     )
@@ -93,6 +100,18 @@ describe('A table of PostgreSQL with a partition on another server', () => {
       (await service.send('MERGE', "Sales(Region='us',Id=1)", { Amount })).status
     expect(await Promise.all([1, 2, 3, 4, 5].map(change))).toEqual([204, 204, 204, 204, 204])
     expect((await service.send('MERGE', "Sales(Region='us',Id=1)", { Amount: 10 })).status).toBe(204)
+  })
+
+  it('MUST refuse to move rows between the servers, and say why', async () => {
+    const model = await introspect(db, { tables: (table) => table === 'moves', keys: { moves: ['id'] } })
+    const moving = await SqlServer.start(model, db)
+    const [out, back] = [
+      await moving.refusal('MERGE', 'Moves(8)', { Region: 'us' }),
+      await moving.refusal('MERGE', 'Moves(9)', { Region: 'eu' }),
+    ]
+    expect(out).toEqual([501, 'The database does not support this request.'])
+    expect(back).toEqual([400, 'The database does not allow this value.'])
+    await moving.stop()
   })
 
   // Last: it stops the shard.
