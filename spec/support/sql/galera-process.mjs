@@ -1,4 +1,4 @@
-// Runs a Galera cluster of two nodes, of which the first has the quorum, until standard input ends.
+// Runs a Galera cluster of two nodes until standard input ends. The first node is the majority.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -104,7 +104,7 @@ async function stop() {
   for (const node of nodes) {
     if (node.exitCode !== null || node.signalCode !== null) continue
     const exit = new Promise((resolve) => node.once('exit', resolve))
-    // What it stores is not needed.
+    // Its data is not needed.
     node.kill('SIGKILL')
     await exit
   }
