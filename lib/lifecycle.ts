@@ -15,7 +15,7 @@ import { explainRequest } from './resources/explain-request.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
 import { visibleMessages } from './resources/visible-messages.js'
-import type { ServiceState } from './resources/service-state.js'
+import type { PreparedResponse, ServiceState } from './resources/service-state.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
 import { isPromiseLike, mapValue } from './util/promise-or-value.js'
 
@@ -55,22 +55,52 @@ export function respondTo(
   lifecycle: Lifecycle,
   firstStep = 0,
 ): PromiseOrValue<ODataResponse> {
+  return mapValue(runSteps(session, lifecycle, firstStep, lifecycle.length), (response) => {
+    if (response === undefined) throw new TypeError('No step of the lifecycle has returned a response.')
+    return response
+  })
+}
+
+/**
+ * Runs the steps of a request of a batch that precede its access to data. No later step of an authorized read calls code
+ * of the application.
+ */
+export function prepareResponse(session: RequestSession, lifecycle: Lifecycle): PreparedResponse {
+  const firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
+  const prepared = runSteps(session, lifecycle, 0, firstOfData)
+  const { plan, read } = session.binding
+  return {
+    respond: () => mapValue(prepared, (response) => response ?? respondTo(session, lifecycle, firstOfData)),
+    isAuthorized:
+      prepared === undefined
+        ? read?.authorizes !== undefined && !plan.prepared.isCall
+        : !isPromiseLike(prepared),
+  }
+}
+
+/** @returns undefined if no step before `end` returns a response */
+function runSteps(
+  session: RequestSession,
+  lifecycle: Lifecycle,
+  start: number,
+  end: number,
+): PromiseOrValue<ODataResponse | undefined> {
   try {
-    for (let index = firstStep; index < lifecycle.length; index++) {
+    for (let index = start; index < end; index++) {
       const result = lifecycle[index]?.(session)
       if (result === undefined) continue
       if (isPromiseLike(result)) {
         return Promise.resolve(result)
           .then((response) =>
             response === undefined
-              ? respondTo(session, lifecycle, index + 1)
+              ? runSteps(session, lifecycle, index + 1, end)
               : completeResponse(response, session),
           )
           .catch((thrown: unknown) => completeResponse(documentOfError(thrown, session), session))
       }
       return completeResponse(result, session)
     }
-    throw new TypeError('No step of the lifecycle has returned a response.')
+    return undefined
   } catch (thrown) {
     return completeResponse(documentOfError(thrown, session), session)
   }

@@ -15,7 +15,7 @@ import { CsrfTokens } from './http/csrf-token.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
 import type { Lifecycle } from './lifecycle.js'
-import { lifecycleOf, respondTo } from './lifecycle.js'
+import { lifecycleOf, prepareResponse, respondTo } from './lifecycle.js'
 import type { Language } from './http/language.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
@@ -28,7 +28,12 @@ import type { ResourceRoute } from './resources/request-session.js'
 import { RequestSession } from './resources/request-session.js'
 import { routeOf } from './resources/resources.js'
 import { ServiceViews } from './resources/service-views.js'
-import type { RequestScope, ServedDocument, ServiceState } from './resources/service-state.js'
+import type {
+  PreparedResponse,
+  RequestScope,
+  ServedDocument,
+  ServiceState,
+} from './resources/service-state.js'
 import { SharedPages } from './resources/shared-pages.js'
 import { getOrCreate } from './util/get-or-create.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
@@ -67,10 +72,10 @@ export class Service implements ServiceState<ResourceRoute> {
     this.derivedColumns = new DerivedColumns(model, analytics)
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.sharedPages = sharedPagesOf(model, settings)
+    // Groups are authorized while they are read.
+    const canPrepare = authorize === undefined || analytics === undefined
     this.readSnapshot =
-      authorize === undefined && provider.functions === undefined
-        ? provider.readSnapshot?.bind(provider)
-        : undefined
+      canPrepare && provider.functions === undefined ? provider.readSnapshot?.bind(provider) : undefined
     const enforced = (restrictions: SapRestrictions | undefined): SapRestrictions | undefined =>
       enforcedRestrictions(restrictions, settings.sapRestrictions)
     this.sapRestrictions = enforced(sapRestrictionsOf(model))
@@ -110,6 +115,10 @@ export class Service implements ServiceState<ResourceRoute> {
       if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
       return new MetadataDocument(Buffer.from(writeEdmx(model, { flattenInheritance })))
     })
+  }
+
+  prepare(request: ODataRequest, scope: RequestScope): PreparedResponse {
+    return prepareResponse(new RequestSession(this, request, scope, undefined), this.lifecycle)
   }
 
   /**

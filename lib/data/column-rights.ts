@@ -5,6 +5,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Operation } from '../provider/authorize.js'
 import type { DerivedColumns } from '../query/derived-columns.js'
+import type { KeyValues } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 
@@ -123,8 +124,7 @@ export class ColumnRights {
   }
 
   private indexOf(operation: Operation): number {
-    const key = keyOfOperation(operation)
-    return this.results.findIndex((one) => keyOfOperation(one.operation) === key)
+    return this.results.findIndex((one) => isSameOperation(one.operation, operation))
   }
 
   /** Discards results, because application code can depend on the change set that has begun. */
@@ -138,12 +138,10 @@ export function readonlyError(path: string): ODataError {
 }
 
 /** Runs a call of `authorize` whose refusal belongs to a later step. */
-export async function ignoreRefusal(call: () => PromiseOrValue<unknown>): Promise<void> {
-  try {
-    await call()
-  } catch (error) {
+export function ignoreRefusal(call: () => PromiseOrValue<unknown>): PromiseOrValue<unknown> {
+  return catchValue(call, (error) => {
     if (!(error instanceof ODataError) || error.status >= 500) throw error
-  }
+  })
 }
 
 function addNames(names: Map<string, Set<string>>, set: string, added: readonly string[]): void {
@@ -153,9 +151,25 @@ function addNames(names: Map<string, Set<string>>, set: string, added: readonly 
   else for (const name of added) known.add(name)
 }
 
-function keyOfOperation(operation: Operation): string {
-  return JSON.stringify(operation, (_, value: unknown) =>
-    typeof value === 'bigint' ? `${String(value)}n` : value,
+/** Compares the values of keys last: nearly all operations differ before, or have a key of one string or number. */
+function isSameOperation(one: Operation, other: Operation): boolean {
+  if (one.kind !== other.kind || one.entitySet !== other.entitySet) return false
+  if (one.kind === 'function' || other.kind === 'function') return textOf(one) === textOf(other)
+  if (one.navigation !== other.navigation || one.expandDepth !== other.expandDepth) return false
+  return isSameKey(one.key, other.key)
+}
+
+function isSameKey(one: KeyValues | undefined, other: KeyValues | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return Object.entries(one).every(([name, value]) => {
+    const compared = other[name]
+    return value === compared || (typeof value === 'object' && textOf(value) === textOf(compared))
+  })
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'bigint' ? `${String(member)}n` : member,
   )
 }
 

@@ -13,7 +13,7 @@ import { isCollection } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import { getOrCreate } from '../util/get-or-create.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { mapValue } from '../util/promise-or-value.js'
+import { catchValue, forEachValue, mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import type { ColumnRights } from './column-rights.js'
 import { computedSteps, navigationSteps, restrictNavigation } from './navigation-steps.js'
@@ -62,7 +62,7 @@ export class Permissions<Context> {
   /** Restrictions of navigation steps in expressions, by navigation property and target. */
   private steps: Map<string, StepRestriction> | undefined
   /** Results for the rows that analytical sets group, by the path of their set. */
-  private rows: Map<string, Promise<readonly Expression[]>> | undefined
+  private rows: Map<string, PromiseOrValue<readonly Expression[]>> | undefined
   /** Paths of the sets whose derived columns are known to be hidden or not. */
   private readonly resolved = new Set<string>()
 
@@ -88,21 +88,18 @@ export class Permissions<Context> {
     const filters = this.ownFilters(operation, set)
     const from = set && this.columns?.derived.from(set)
     if (set === undefined || from === undefined || this.resolved.has(set.path)) return filters
-    return mapValue(filters, async (own) => {
-      await this.resolveDerived(set, from)
-      return own
-    })
+    return mapValue(filters, (own) => mapValue(this.resolveDerived(set, from), () => own))
   }
 
   /** Learns the columns of the entities from which columns of a set are derived, because they may be hidden. */
-  private async resolveDerived({ path }: EntitySet, { rows, steps }: DerivedFrom): Promise<void> {
+  private resolveDerived({ path }: EntitySet, { rows, steps }: DerivedFrom): PromiseOrValue<undefined> {
     this.resolved.add(path)
-    if (rows !== undefined) await ignoreRefusal(() => this.readRows(rows))
-    for (const step of steps) await this.resolveStep(step)
+    const ofRows = rows && ignoreRefusal(() => this.readRows(rows))
+    return mapValue(ofRows, () => forEachValue(steps, this.resolveStep))
   }
 
   /** Calls `authorize` for the rows that an analytical set groups. */
-  private readRows(set: EntitySet): Promise<readonly Expression[]> {
+  private readRows(set: EntitySet): PromiseOrValue<readonly Expression[]> {
     this.rows ??= new Map()
     return getOrCreate(this.rows, set.path, async () =>
       this.filters({ kind: 'read', entitySet: set.path, expandDepth: 0 }, set),
@@ -147,7 +144,7 @@ export class Permissions<Context> {
     return mapValue(this.rowFilters(operation, set, rows), (restrictions) =>
       filter === undefined
         ? { restrictions, filters: [] }
-        : this.restrict(filter).then((restricted) => ({ restrictions, filters: [restricted] })),
+        : mapValue(this.restrict(filter), (restricted) => ({ restrictions, filters: [restricted] })),
     )
   }
 
@@ -187,7 +184,7 @@ export class Permissions<Context> {
     return mapValue(resolved, (conditions) => {
       if (!this.hasAuthorize || isDirect(source)) return { conditions, restrictions: unrestricted }
       const restrictions = new PartRestrictions()
-      return this.resolvePath(source, restrictions).then(() => ({ conditions, restrictions }))
+      return mapValue(this.resolvePath(source, restrictions), () => ({ conditions, restrictions }))
     })
   }
 
@@ -205,89 +202,97 @@ export class Permissions<Context> {
     return isCount ? this.resolveCount(source, query) : this.resolveQuery(source, query)
   }
 
-  private async resolveQuery(
+  private resolveQuery(
     source: CollectionSource | EntitySource,
     query: EntityQuery,
-  ): Promise<AuthorizedQuery> {
+  ): PromiseOrValue<AuthorizedQuery> {
     const { set } = source
     const rows = this.rowsOf(source)
-    const conditions = await this.conditions(operationOn(source, 'read'), set, query.filter, rows)
-    const isCounted = query.inlineCount && isCollection(source)
-    const counting = isCounted ? await this.rowFilters(operationOn(source, 'count'), set, rows) : undefined
-    const orderBy =
-      query.grouping?.orderBy ?? totalOrder(await this.restrictOrder(query.orderBy), set.entityType)
     const restrictions = new PartRestrictions()
-    await this.resolvePath(source, restrictions)
-    await this.resolveExpansions(query.projection, 1, restrictions)
-    const computed = await this.resolveComputed(query)
-    return {
-      query: this.restrictRows(query),
-      conditions,
-      orderBy,
-      counting,
-      restrictions: withComputed(restrictions, computed),
-    }
+    return mapValue(this.conditions(operationOn(source, 'read'), set, query.filter, rows), (conditions) => {
+      const isCounted = query.inlineCount && isCollection(source)
+      const countRights = isCounted ? this.rowFilters(operationOn(source, 'count'), set, rows) : undefined
+      return mapValue(countRights, (counting) =>
+        mapValue(this.orderOf(query, set), (orderBy) =>
+          mapValue(this.resolvePath(source, restrictions), () =>
+            mapValue(this.resolveExpansions(query.projection, 1, restrictions), () =>
+              mapValue(this.resolveComputed(query), (computed) => ({
+                query: this.restrictRows(query),
+                conditions,
+                orderBy,
+                counting,
+                restrictions: withComputed(restrictions, computed),
+              })),
+            ),
+          ),
+        ),
+      )
+    })
   }
 
-  private async resolveCount(
+  private resolveCount(
     source: CollectionSource | EntitySource,
     query: EntityQuery,
-  ): Promise<AuthorizedQuery> {
-    const { conditions, restrictions } = await this.source(source, 'count', query.filter)
-    const computed = query.grouping === undefined ? [] : await this.resolveComputed(query)
-    return {
-      query: this.restrictRows(query),
-      conditions,
-      orderBy: [],
-      counting: undefined,
-      restrictions: withComputed(restrictions, computed),
-    }
+  ): PromiseOrValue<AuthorizedQuery> {
+    return mapValue(this.source(source, 'count', query.filter), ({ conditions, restrictions }) =>
+      mapValue(query.grouping === undefined ? [] : this.resolveComputed(query), (computed) => ({
+        query: this.restrictRows(query),
+        conditions,
+        orderBy: [],
+        counting: undefined,
+        restrictions: withComputed(restrictions, computed),
+      })),
+    )
   }
 
   /** Resolves a path from its end to its start. */
-  private async resolvePath(
+  private resolvePath(
     source: CollectionSource | EntitySource,
     restrictions: PartRestrictions,
-  ): Promise<void> {
+  ): PromiseOrValue<undefined> {
     switch (source.kind) {
       case 'EntitySet':
-        return
+        return undefined
       case 'KeyedEntity':
-        await this.resolvePath(source.collection, restrictions)
-        return
+        return this.resolvePath(source.collection, restrictions)
       case 'RelatedEntities':
       case 'RelatedEntity': {
         const entity = source.source
-        restrictions.add(entity, await this.filters(operationOn(entity, 'read'), entity.set))
-        await this.resolvePath(entity, restrictions)
-        return
+        return mapValue(this.filters(operationOn(entity, 'read'), entity.set), (filters) => {
+          restrictions.add(entity, filters)
+          return this.resolvePath(entity, restrictions)
+        })
       }
       case 'ReturnedEntities':
       case 'ReturnedEntity':
-        restrictions.add(source.call, await this.filters(functionOperation(source.call), source.set))
+        return mapValue(this.filters(functionOperation(source.call), source.set), (filters): undefined => {
+          restrictions.add(source.call, filters)
+        })
     }
   }
 
   /** @param depth the number of navigation properties between the entities of the request and these expansions */
-  private async resolveExpansions(
+  private resolveExpansions(
     { expansions }: Projection,
     depth: number,
     restrictions: PartRestrictions,
-  ): Promise<void> {
-    for (const expansion of expansions) {
+  ): PromiseOrValue<undefined> {
+    return forEachValue(expansions, (expansion) => {
       const { set } = expansion.projection
       const navigation = expansion.navigation.name
       const operation: Operation = { kind: 'read', entitySet: set.path, navigation, expandDepth: depth }
-      restrictions.add(expansion, await this.filters(operation, set))
-      await this.resolveExpansions(expansion.projection, depth + 1, restrictions)
-    }
+      return mapValue(this.filters(operation, set), (filters) => {
+        restrictions.add(expansion, filters)
+        return this.resolveExpansions(expansion.projection, depth + 1, restrictions)
+      })
+    })
   }
 
   /** Restricts every navigation step of an expression, so that no filter reveals what the caller cannot read. */
-  private async restrict<E extends Expression>(expression: E): Promise<E> {
+  private restrict<E extends Expression>(expression: E): PromiseOrValue<E> {
     const steps = navigationSteps(expression)
-    for (const step of steps) await this.resolveStep(step)
-    return steps.length === 0 ? expression : this.restrictResolved(expression)
+    if (steps.length === 0) return expression
+    return mapValue(forEachValue(steps, this.resolveStep), () => this.restrictResolved(expression))
   }
 
   private restrictResolved<E extends Expression>(expression: E): E {
@@ -303,16 +308,16 @@ export class Permissions<Context> {
    *
    * @returns the restrictions of all steps
    */
-  async resolveComputed(
+  resolveComputed(
     query: Pick<EntityQuery, 'projection' | 'grouping'>,
-  ): Promise<readonly (readonly Expression[])[]> {
+  ): PromiseOrValue<readonly (readonly Expression[])[]> {
     if (!this.hasAuthorize) return []
     const restrictions: (readonly Expression[])[] = []
-    for (const step of computedSteps(query)) {
-      const { restriction } = await this.resolveStep(step)
-      restrictions.push(restriction === undefined ? none : [restriction])
-    }
-    return restrictions
+    const resolve = (step: NavigationStep): PromiseOrValue<unknown> =>
+      mapValue(this.resolveStep(step), ({ restriction }) =>
+        restrictions.push(restriction === undefined ? none : [restriction]),
+      )
+    return mapValue(forEachValue(computedSteps(query), resolve), () => restrictions)
   }
 
   /** Restricts the paths of the rows that a query groups, whose steps {@link resolveComputed} has resolved. */
@@ -326,42 +331,44 @@ export class Permissions<Context> {
   /** Restricts the expression of a computed property, which {@link resolveComputed} has resolved. */
   readonly restrictComputed = <E extends Expression>(expression: E): E => this.restrictResolved(expression)
 
-  private async restrictOrder(terms: readonly OrderByTerm[]): Promise<readonly OrderByTerm[]> {
+  private orderOf(
+    { grouping, orderBy }: EntityQuery,
+    set: EntitySet,
+  ): PromiseOrValue<readonly OrderByTerm[]> {
+    if (grouping !== undefined) return grouping.orderBy
     const restricted: OrderByTerm[] = []
-    for (const term of terms) {
-      restricted.push({ ...term, expression: await this.restrict(term.expression) })
-    }
-    return restricted
+    const restrict = (term: OrderByTerm): PromiseOrValue<unknown> =>
+      mapValue(this.restrict(term.expression), (expression) => restricted.push({ ...term, expression }))
+    return mapValue(forEachValue(orderBy, restrict), () => totalOrder(restricted, set.entityType))
   }
 
   /** @throws ODataError if the client names a step to entities that it cannot read at all */
-  private async resolveStep(step: NavigationStep): Promise<StepRestriction> {
+  private readonly resolveStep = (step: NavigationStep): PromiseOrValue<StepRestriction> => {
     const name = nameOf(step)
-    this.steps ??= new Map()
-    let known = this.steps.get(name)
-    if (known === undefined) {
-      known = await this.restrictionOf(step)
-      this.steps.set(name, known)
-    }
-    // The application has named the steps of computed properties: they lead nowhere for such a caller.
-    if (known.refusal !== undefined && step.isComputed !== true) throw known.refusal
-    return known
+    const steps = (this.steps ??= new Map<string, StepRestriction>())
+    const restriction = steps.get(name) ?? this.restrictionOf(step)
+    return mapValue(restriction, (known) => {
+      steps.set(name, known)
+      // The application has named the steps of computed properties: they lead nowhere for such a caller.
+      if (known.refusal !== undefined && step.isComputed !== true) throw known.refusal
+      return known
+    })
   }
 
-  private async restrictionOf({ navigation, target }: NavigationStep): Promise<StepRestriction> {
+  private restrictionOf({ navigation, target }: NavigationStep): PromiseOrValue<StepRestriction> {
     const operation: Operation = {
       kind: 'read',
       entitySet: target.path,
       navigation: navigation.name,
       expandDepth: 0,
     }
-    try {
-      const [restriction] = await this.filters(operation, target)
-      return { restriction }
-    } catch (error) {
-      if (!(error instanceof ODataError) || (error.status !== 401 && error.status !== 403)) throw error
-      return { restriction: nothing, refusal: error }
-    }
+    return catchValue<StepRestriction>(
+      () => mapValue(this.filters(operation, target), ([restriction]) => ({ restriction })),
+      (error) => {
+        if (!(error instanceof ODataError) || (error.status !== 401 && error.status !== 403)) throw error
+        return { restriction: nothing, refusal: error }
+      },
+    )
   }
 }
 

@@ -11,6 +11,7 @@ import { conjunction } from '../query/expression.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { closeAfterError, readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
@@ -202,18 +203,17 @@ function compiled(type: EntityType, expression: Expression, prefetch: Navigation
 }
 
 /** Returns true if a row meets the conditions. */
-export async function meets(
+export function meets(
   row: Row,
   { restrictions, filters }: Conditions,
   type: EntityType,
   createPrefetch: CreatePrefetch,
-): Promise<boolean> {
-  for (const group of [restrictions, filters]) {
+): PromiseOrValue<boolean> {
+  const meetsAll = (group: readonly Expression[]): PromiseOrValue<boolean> => {
     const expression = conjunction(group)
-    if (expression === undefined) continue
+    if (expression === undefined) return true
     const { condition, prefetch } = compiled(type, expression, createPrefetch())
-    if (!prefetch.isEmpty) await prefetch.load([row])
-    if (!condition.isTrue(row)) return false
+    return mapValue(prefetch.isEmpty ? undefined : prefetch.load([row]), () => condition.isTrue(row))
   }
-  return true
+  return mapValue(meetsAll(restrictions), (isVisible) => isVisible && meetsAll(filters))
 }

@@ -95,8 +95,10 @@ export class TargetReader {
     const properties = projection && neededProperties(projection, conditions)
     const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties }, isShown)
     if (isEmpty(conditions)) return entity
-    return mapValue(entity, async (row) =>
-      row !== undefined && (await this.meets(row, conditions, set)) ? row : undefined,
+    return mapValue(entity, (row) =>
+      row === undefined
+        ? undefined
+        : mapValue(this.meets(row, conditions, set), (isVisible) => (isVisible ? row : undefined)),
     )
   }
 

@@ -11,7 +11,7 @@ import { yieldToEventLoop } from '../util/time-slice.js'
 import { BatchWork } from './batch-work.js'
 import { partResponse } from './part-response.js'
 import type { RequestSession } from './request-session.js'
-import type { RequestScope } from './service-state.js'
+import type { PreparedResponse, RequestScope } from './service-state.js'
 import type { PartTurn } from './started-part.js'
 
 /** Time for which requests of a batch run before it yields to other requests of the service. */
@@ -23,6 +23,13 @@ export type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> 
 
 /** Requests outside of a change set: each begins its own. */
 export const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
+
+function scopeOf(
+  { changeSet, mustQueue, refusal, counts }: Changes,
+  references: ContentIdReferences,
+): RequestScope {
+  return { changeSet, mustQueue, refusal, references, counts }
+}
 
 /** Responds to single requests of a batch. */
 export class BatchRequests {
@@ -62,10 +69,23 @@ export class BatchRequests {
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
+    prepared?: PreparedResponse,
   ): PromiseOrValue<PartResponse> {
     return this.isTurnOver && this.turn === undefined
-      ? this.yield().then(() => this.respondNow(request, references, changes))
-      : this.respondNow(request, references, changes)
+      ? this.yield().then(() => this.respondNow(request, references, changes, prepared))
+      : this.respondNow(request, references, changes, prepared)
+  }
+
+  /** Binds and authorizes a read that {@link respond} then responds to; undefined for an invalid address. */
+  prepare(request: BatchRequest, changes: Changes): PreparedResponse | undefined {
+    const { references, session } = this
+    let target: string
+    try {
+      target = this.targetOf(request.uri)
+    } catch {
+      return undefined
+    }
+    return session.service.prepare(this.innerRequest(request, target), scopeOf(changes, references))
   }
 
   get isTurnOver(): boolean {
@@ -81,9 +101,10 @@ export class BatchRequests {
     request: BatchRequest,
     references: ContentIdReferences,
     changes: Changes,
+    prepared?: PreparedResponse,
   ): PromiseOrValue<PartResponse> {
     try {
-      const response = this.dispatch(request, references, changes)
+      const response = this.dispatch(request, references, changes, prepared)
       if (!isPromiseLike(response)) return response
       return response.catch((thrown: unknown) => this.failedPart(thrown, request, changes))
     } catch (thrown) {
@@ -94,14 +115,18 @@ export class BatchRequests {
   dispatch(
     request: BatchRequest,
     references: ContentIdReferences,
-    { changeSet, mustQueue, refusal, counts }: Changes,
+    changes: Changes,
+    prepared?: PreparedResponse,
   ): PromiseOrValue<PartResponse> {
     const { session, turn } = this
-    const inner = this.innerRequest(request, this.targetOf(request.uri, references))
-    const scope = { changeSet, mustQueue, refusal, references, counts }
-    const responding = session.dispatch(inner, scope)
+    const responding =
+      prepared?.respond() ??
+      session.dispatch(
+        this.innerRequest(request, this.targetOf(request.uri, references)),
+        scopeOf(changes, references),
+      )
     // A body that is read after the commit would not be part of the transaction.
-    const isBuffered = changeSet !== undefined
+    const isBuffered = changes.changeSet !== undefined
     const response = mapValue(responding, (whole) =>
       partResponse(whole, request, this.work, isBuffered, turn),
     )

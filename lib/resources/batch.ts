@@ -11,6 +11,7 @@ import { changeSetError, respondToChangeSet } from './batch-change-set.js'
 import type { Changes } from './batch-requests.js'
 import { BatchRequests, ownChanges } from './batch-requests.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
+import type { PreparedResponse } from './service-state.js'
 import type { StartedPart } from './started-part.js'
 import { discardPart, PartTurn } from './started-part.js'
 
@@ -40,6 +41,8 @@ class BatchRun implements ResponseSource {
   private readonly requests: BatchRequests
   private nextPart = 0
   private ready: StartedPart[] = []
+  /** The reads from {@link nextPart} that have been authorized. */
+  private prepared: PreparedResponse[] = []
   private readonly counts = new SharedCounts()
   private readonly reads: Changes = { ...ownChanges, counts: this.counts }
 
@@ -58,7 +61,7 @@ class BatchRun implements ResponseSource {
       const isConcurrent = this.session.service.provider.concurrentReads === true
       if (isConcurrent && this.requests.isTurnOver) return this.requests.yield().then(() => this.next())
       this.requests.resolveCaller()
-      this.session.readSnapshot(isConcurrent ? this.startReads : this.respondToReads)
+      this.respondTogether(isConcurrent ? this.startReads : this.respondToReads)
     }
     const started = this.ready.shift()
     if (started === undefined) return this.respondToPart()
@@ -70,9 +73,36 @@ class BatchRun implements ResponseSource {
     return this.parts[index]?.kind === 'Request'
   }
 
+  private respondTogether(work: () => void): void {
+    const { settings, canReadSnapshot } = this.session
+    const isAuthorizing = settings.authorize !== undefined && canReadSnapshot
+    if (!isAuthorizing) this.session.readSnapshot(work)
+    else if (work === this.startReads) work()
+    else if (this.prepareReads()) this.session.readSnapshot(work)
+  }
+
+  /**
+   * Authorizes consecutive reads before they share a read snapshot, during which no application code must run.
+   *
+   * @returns false if the next read cannot be part of a snapshot
+   */
+  private prepareReads(): boolean {
+    const { requests } = this
+    while (this.prepared.length < MAX_SNAPSHOT_REQUESTS && !requests.work.isOver && !requests.isTurnOver) {
+      if (this.prepared.at(-1)?.isAuthorized === false) break
+      const part = this.parts[this.nextPart + this.prepared.length]
+      const prepared = part?.kind === 'Request' ? requests.prepare(part.request, this.reads) : undefined
+      if (prepared === undefined) break
+      this.prepared.push(prepared)
+    }
+    return this.prepared[0]?.isAuthorized === true
+  }
+
   /** Responds to consecutive reads, up to one that returns a promise. */
   private readonly respondToReads = (): void => {
+    const isPrepared = this.prepared.length > 0
     for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
+      if (isPrepared && this.prepared[0]?.isAuthorized !== true) return
       const response = this.respondToPart()
       this.ready.push({ response })
       if (isPromiseLike(response)) return
@@ -104,6 +134,7 @@ class BatchRun implements ResponseSource {
     const part = this.parts[this.nextPart]
     if (part === undefined) return undefined
     this.nextPart++
+    const prepared = this.prepared.shift()
     // The first part always starts.
     const { references, work } = this.requests
     if (this.nextPart > 1 && work.isOver) return this.refuse(part)
@@ -115,7 +146,10 @@ class BatchRun implements ResponseSource {
     // A write outside of change sets is a change set of one, with the response of a request.
     const [request, changes] =
       part.kind === 'Request' ? [part.request, this.reads] : [required(part.requests[0]), ownChanges]
-    const responding = mapValue(this.requests.respond(request, references, changes), this.toBatchResponse)
+    const responding = mapValue(
+      this.requests.respond(request, references, changes, prepared),
+      this.toBatchResponse,
+    )
     return work.measure(start, responding)
   }
 

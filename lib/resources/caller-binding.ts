@@ -7,7 +7,7 @@ import type { CollectionSource, EntitySource, RequestTarget } from '../query/req
 import type { Projection } from '../query/projection.js'
 import { isCollection, querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { mapValue } from '../util/promise-or-value.js'
+import { forEachValue, mapValue } from '../util/promise-or-value.js'
 import { checkReadonlyTarget } from './fixed-properties.js'
 import { bindRequest, isChange } from './bind-request.js'
 import type { Binding, RequestSession } from './request-session.js'
@@ -119,12 +119,15 @@ function touchedSets(session: RequestSession): ReadonlySet<string> {
   return touched
 }
 
-async function authorizeSets(session: RequestSession, paths: Iterable<string>): Promise<void> {
-  const reader = await session.reader()
-  for (const path of paths) {
-    const set = session.service.views.setAt(path)
-    await ignoreRefusal(() => reader.authorizeColumns({ kind: 'read', entitySet: path, expandDepth: 0 }, set))
-  }
+function authorizeSets(session: RequestSession, paths: Iterable<string>): PromiseOrValue<undefined> {
+  return mapValue(session.reader(), (reader) =>
+    forEachValue([...paths], (path) => {
+      const set = session.service.views.setAt(path)
+      return ignoreRefusal(() =>
+        reader.authorizeColumns({ kind: 'read', entitySet: path, expandDepth: 0 }, set),
+      )
+    }),
+  )
 }
 
 /** Authorizes the target of a request, and the entity sets that it only names. */
@@ -165,16 +168,18 @@ function authorizeColumns(session: RequestSession, authorizeRead: AuthorizeRead)
   return authorizeOperations(session, operations)
 }
 
-async function authorizeOperations(
+function authorizeOperations(
   session: RequestSession,
-  operations: readonly ((reader: DataReader) => PromiseOrValue<unknown>)[],
-): Promise<undefined> {
-  const reader = await session.reader()
-  for (const operation of operations) await ignoreRefusal(() => operation(reader))
-  const { binding, columns } = session
-  if (isChange(binding) && columns !== undefined)
-    checkReadonlyTarget(binding.plan.target, binding.method, columns)
-  return undefined
+  operations: readonly AuthorizeColumns[],
+): PromiseOrValue<undefined> {
+  const authorized = mapValue(session.reader(), (reader) =>
+    forEachValue(operations, (operation) => ignoreRefusal(() => operation(reader))),
+  )
+  return mapValue(authorized, (): undefined => {
+    const { binding, columns } = session
+    if (isChange(binding) && columns !== undefined)
+      checkReadonlyTarget(binding.plan.target, binding.method, columns)
+  })
 }
 
 /** Returns true if `authorize` filters the query of a read: for feeds, entries and exports. */
@@ -184,11 +189,14 @@ function authorizesRead(binding: Binding): boolean {
   )
 }
 
-async function authorizeExport(session: RequestSession): Promise<undefined> {
+function authorizeExport(session: RequestSession): PromiseOrValue<undefined> {
   const { target } = session.binding.plan
-  const reader = await session.reader()
-  if (target.kind === 'EntitySet')
-    await reader.authorize(target.collection, { ...session.query, inlineCount: false })
+  if (target.kind !== 'EntitySet') return undefined
+  const { collection } = target
+  const query = { ...session.query, inlineCount: false }
+  return mapValue(session.reader(), (reader) =>
+    mapValue(reader.authorize(collection, query), (): undefined => undefined),
+  )
 }
 
 type AuthorizeColumns = (reader: DataReader) => PromiseOrValue<unknown>

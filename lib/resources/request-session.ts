@@ -327,11 +327,16 @@ export class RequestSession {
     return new ODataError(code, { message, details, cause: thrown })
   }
 
+  /** True if reads of several requests of this batch can share a read snapshot of the provider. */
+  get canReadSnapshot(): boolean {
+    // Subscribers of diagnostics would run between the reads.
+    return this.service.readSnapshot !== undefined && this.observation === undefined
+  }
+
   /** Runs reads of several requests of this batch in one read snapshot of the provider. */
   readSnapshot<T>(work: () => T): T {
     const { readSnapshot } = this.service
-    // Subscribers of diagnostics would run between the reads.
-    if (readSnapshot === undefined || this.observation !== undefined) return work()
+    if (readSnapshot === undefined || !this.canReadSnapshot) return work()
     const failures: ODataError[] = []
     this.postponedFailures = failures
     try {

@@ -58,6 +58,16 @@ export interface ServiceState<Route> {
     scope: RequestScope,
     batch: RequestObservation | undefined,
   ): PromiseOrValue<ODataResponse>
+  /** Binds and authorizes a read within a batch. */
+  prepare(request: ODataRequest, scope: RequestScope): PreparedResponse
+}
+
+/** A request of a batch that has not accessed data yet. */
+export interface PreparedResponse {
+  /** Responds as {@link ServiceState.handle} does. */
+  respond(): PromiseOrValue<ODataResponse>
+  /** True if responding calls no code of the application. */
+  readonly isAuthorized: boolean
 }
 
 /** A document of a service that is not part of the protocol, such as the page of the explorer. */

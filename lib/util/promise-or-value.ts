@@ -16,6 +16,19 @@ export function mapValue<T, R>(
   return isPromiseLike(value) ? Promise.resolve(value as PromiseLike<T>).then(use) : use(value)
 }
 
+/** Calls `use` with one item after the other, and waits only for the promises that it returns. */
+export function forEachValue<T>(
+  items: readonly T[],
+  use: (item: T) => PromiseOrValue<unknown>,
+  start = 0,
+): PromiseOrValue<undefined> {
+  for (let index = start; index < items.length; index++) {
+    const result = use(items[index] as T)
+    if (isPromiseLike(result)) return Promise.resolve(result).then(() => forEachValue(items, use, index + 1))
+  }
+  return undefined
+}
+
 /**
  * Handles the error of work that is synchronous or asynchronous.
  *
