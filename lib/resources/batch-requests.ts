@@ -24,12 +24,7 @@ export type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> 
 /** Requests outside of a change set: each begins its own. */
 export const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
 
-function scopeOf(
-  { changeSet, mustQueue, refusal, counts }: Changes,
-  references: ContentIdReferences,
-): RequestScope {
-  return { changeSet, mustQueue, refusal, references, counts }
-}
+const noCounts = { counts: undefined }
 
 /** Responds to single requests of a batch. */
 export class BatchRequests {
@@ -85,7 +80,11 @@ export class BatchRequests {
     } catch {
       return undefined
     }
-    return session.service.prepare(this.innerRequest(request, target), scopeOf(changes, references))
+    return session.service.prepare(this.innerRequest(request, target), {
+      ...noCounts,
+      ...changes,
+      references,
+    })
   }
 
   get isTurnOver(): boolean {
@@ -121,10 +120,11 @@ export class BatchRequests {
     const { session, turn } = this
     const responding =
       prepared?.respond() ??
-      session.dispatch(
-        this.innerRequest(request, this.targetOf(request.uri, references)),
-        scopeOf(changes, references),
-      )
+      session.dispatch(this.innerRequest(request, this.targetOf(request.uri, references)), {
+        ...noCounts,
+        ...changes,
+        references,
+      })
     // A body that is read after the commit would not be part of the transaction.
     const isBuffered = changes.changeSet !== undefined
     const response = mapValue(responding, (whole) =>

@@ -83,7 +83,7 @@ function openMemory(): Store {
   return observed(memoryProvider<EdmModel>(model, { Products: rows }), () => undefined)
 }
 
-/** What the service records about `authorize`. */
+/** The calls of `authorize`. */
 interface Record {
   readonly operations: Operation[]
   isCalledInSnapshot: boolean
