@@ -9,7 +9,7 @@ import { batchBody, get, postBatch, responsesIn, written } from '../support/batc
 import { TestServer } from '../support/http-exchange.js'
 import { fc, runs } from '../support/random.js'
 
-const model = defineModel({
+const storeModel = defineModel({
   namespace: 'Store',
   entityTypes: {
     Product: {
@@ -34,7 +34,8 @@ const model = defineModel({
     },
   },
   entityContainer: { entitySets: { Products: { entityType: 'Product' } } },
-}) as EdmModel
+})
+const model = storeModel as EdmModel
 
 const rows = Array.from({ length: 30 }, (_, index) => ({ ID: index, Name: `P${index}`, Cost: index % 7 }))
 
@@ -80,7 +81,7 @@ async function openSqlite(): Promise<Store> {
 }
 
 function openMemory(): Store {
-  return observed(memoryProvider<EdmModel>(model, { Products: rows }), () => undefined)
+  return observed(memoryProvider(storeModel, { Products: rows }), () => undefined)
 }
 
 /** The calls of `authorize`. */
