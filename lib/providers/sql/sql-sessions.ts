@@ -17,8 +17,10 @@ import { WireRows } from './wire/wire-rows.js'
 
 /** Milliseconds of waiting for a session after which the call may have been aborted. */
 const LONG_WAIT_MS = 100
-/** Milliseconds between checks whether a session still exists. */
+/** Milliseconds between checks whether a session still exists, and between attempts to roll back on it. */
 const POLL_INTERVAL_MS = 1000
+/** Attempts to roll back on a session, one for each interval, before that waits for its next use. */
+const MAX_ROLLBACKS = 600
 
 /** A session whose settings have been made. */
 interface KnownSession {
@@ -244,20 +246,35 @@ export class SqlSessions {
     }
   }
 
-  /** Rolls back on the session of a held connection before its next statement: the database has refused to. */
+  /**
+   * Rolls back on the session of a held connection as soon as possible, and before its next statement: the database has
+   * refused to.
+   */
   async rollBackLater(connection: Connection): Promise<void> {
     await connection.getExecutor().provideConnection((session) => {
       this.known.delete(session)
       this.unfinished.add(session)
+      this.rollBackSoon(session, MAX_ROLLBACKS)
       return Promise.resolve()
     })
   }
 
-  private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
-    if (this.unfinished.has(session)) {
-      await session.executeQuery(compiled({ text: 'rollback', parameters: [] }))
-      this.unfinished.delete(session)
+  /** The locks of the transaction must not last until another request happens to use its session. */
+  private rollBackSoon(session: DatabaseConnection, attempts: number): void {
+    const attempt = (): void => {
+      if (!this.unfinished.has(session) || attempts === 0) return
+      this.finish(session).catch(() => this.rollBackSoon(session, attempts - 1))
     }
+    setTimeout(attempt, POLL_INTERVAL_MS).unref()
+  }
+
+  private async finish(session: DatabaseConnection): Promise<void> {
+    await session.executeQuery(compiled({ text: 'rollback', parameters: [] }))
+    this.unfinished.delete(session)
+  }
+
+  private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
+    if (this.unfinished.has(session)) await this.finish(session)
     if (sessions.settings !== undefined) await session.executeQuery(this.compiled(sessions.settings))
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
