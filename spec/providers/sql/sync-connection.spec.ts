@@ -212,8 +212,16 @@ describe('The parts of a batch', () => {
     expect(file.inTransaction).toBe(false)
   })
 
+  it('MUST be read in one transaction after `authorize` was called for all of them', async () => {
+    const authorize = (): undefined => {
+      expect(file.inTransaction).toBe(false)
+    }
+    expect(await statusesOf({ authorize })).toEqual(['200', '404', '200'])
+    expect(sqlite.has(transaction)).toBe(true)
+  })
+
   it.each<[string, ODataV2Options]>([
-    ['authorize', { authorize: () => undefined }],
+    ['a later result of authorize', { authorize: () => Promise.resolve() }],
     ['serverTiming', { serverTiming: true }],
   ])('MUST be read one by one if application code runs in between: %s', async (_name, options) => {
     expect(await statusesOf(options)).toEqual(['200', '404', '200'])
