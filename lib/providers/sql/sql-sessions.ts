@@ -259,7 +259,7 @@ export class SqlSessions {
     })
   }
 
-  /** The locks of the transaction must not last until another request happens to use its session. */
+  /** Rolls back after an interval: the locks must not last until another request happens to use the session. */
   private rollBackSoon(session: DatabaseConnection, attempts: number): void {
     const attempt = (): void => {
       if (!this.unfinished.has(session) || attempts === 0) return
