@@ -205,7 +205,9 @@ describe('The package', () => {
     )
     const [esm, cjs] = run('node', file).trim().split('\n')
     expect(cjs).toBe(esm)
-    expect(esm).toContain('cacheStatements,introspect,mappingOf,openDatabase,prepareStatements,sqlProvider')
+    expect(esm).toContain(
+      'alterTables,cacheStatements,createTables,introspect,mappingOf,openDatabase,prepareStatements,sqlProvider',
+    )
   })
 
   it('MUST give the same names of its audit to import and require', () => {
@@ -303,8 +305,8 @@ describe('The package', () => {
     const withFiles = await bundleOf('odataV2, memoryProvider, fileModel, fileProvider')
     expect(withFiles).toContain('FSSchema')
     expect(inMemory).not.toContain('FSSchema')
-    // Measured: 554 kB, and 29 kB more with files; an error alone needs 11 kB.
-    expect(inMemory.length).toBeLessThan(580_000)
+    // Measured: 585 kB, and 29 kB more with files; an error alone needs 11 kB.
+    expect(inMemory.length).toBeLessThan(600_000)
     expect(withFiles.length - inMemory.length).toBeGreaterThan(20_000)
     expect((await bundleOf('ODataError')).length).toBeLessThan(15_000)
   })

@@ -42,10 +42,7 @@ import type { TableCatalog } from './table-catalog.js'
 
 /** Rows of the first batch of a feed. Larger ones would only wait in memory. */
 const BATCH_SIZE = 1000
-/**
- * Batches that are not in key order grow to this size, since without an index on the order each of them scans the table.
- * SQLite blocks the event loop while it reads a batch.
- */
+/** Batches grow to this size, since without an index on the order each of them scans the table. */
 const MAX_BATCH_SIZE = 8000
 /** The number of projections whose readers are cached. */
 const MAX_READERS = 200
@@ -312,7 +309,9 @@ export class EntityReader {
     const properties = query.properties && new Set([...query.properties, ...orderBy.flatMap(namesOf)])
     let remaining = query.top ?? Number.POSITIVE_INFINITY
     let { seek, skip } = query
-    const growth = isKeyOrder(orderBy, this.table.set.entityType) ? 1 : 2
+    // SQLite blocks the event loop while it reads a batch.
+    const isBlocking = this.database.dialect.hasOneConnection === true
+    const growth = isBlocking && isKeyOrder(orderBy, this.table.set.entityType) ? 1 : 2
     for (let size = BATCH_SIZE; remaining > 0; size = Math.min(growth * size, MAX_BATCH_SIZE)) {
       const top = Math.min(remaining, size)
       const rows = await this.batch(
