@@ -53,30 +53,47 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
 export function respondTo(
   session: RequestSession,
   lifecycle: Lifecycle,
-  firstStep?: number,
-): PromiseOrValue<ODataResponse>
-/** @returns undefined if no step before `end` returns a response */
-export function respondTo(
-  session: RequestSession,
-  lifecycle: Lifecycle,
-  firstStep: number,
-  end: number,
-): PromiseOrValue<ODataResponse | undefined>
-export function respondTo(
-  session: RequestSession,
-  lifecycle: Lifecycle,
   firstStep = 0,
-  end = lifecycle.length,
+): PromiseOrValue<ODataResponse> {
+  return mapValue(runSteps(session, lifecycle, firstStep, lifecycle.length), (response) => {
+    if (response === undefined) throw new TypeError('No step of the lifecycle has returned a response.')
+    return response
+  })
+}
+
+/**
+ * Runs the steps of a request of a batch that precede its access to data. No later step of an authorized read calls code
+ * of the application.
+ */
+export function prepareResponse(session: RequestSession, lifecycle: Lifecycle): PreparedResponse {
+  const firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
+  const prepared = runSteps(session, lifecycle, 0, firstOfData)
+  const { plan, read } = session.binding
+  return {
+    respond: () => mapValue(prepared, (response) => response ?? respondTo(session, lifecycle, firstOfData)),
+    isAuthorized:
+      prepared === undefined
+        ? read?.authorizes !== undefined && !plan.prepared.isCall
+        : !isPromiseLike(prepared),
+  }
+}
+
+/** @returns undefined if no step before `end` returns a response */
+function runSteps(
+  session: RequestSession,
+  lifecycle: Lifecycle,
+  start: number,
+  end: number,
 ): PromiseOrValue<ODataResponse | undefined> {
   try {
-    for (let index = firstStep; index < end; index++) {
+    for (let index = start; index < end; index++) {
       const result = lifecycle[index]?.(session)
       if (result === undefined) continue
       if (isPromiseLike(result)) {
         return Promise.resolve(result)
           .then((response) =>
             response === undefined
-              ? respondTo(session, lifecycle, index + 1, end)
+              ? runSteps(session, lifecycle, index + 1, end)
               : completeResponse(response, session),
           )
           .catch((thrown: unknown) => completeResponse(documentOfError(thrown, session), session))
@@ -86,23 +103,6 @@ export function respondTo(
     return undefined
   } catch (thrown) {
     return completeResponse(documentOfError(thrown, session), session)
-  }
-}
-
-/**
- * Runs the steps of a request of a batch that precede its access to data. No later step of an authorized read calls code
- * of the application.
- */
-export function prepareResponse(session: RequestSession, lifecycle: Lifecycle): PreparedResponse {
-  const firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
-  const prepared = respondTo(session, lifecycle, 0, firstOfData)
-  const { plan, read } = session.binding
-  return {
-    respond: () => mapValue(prepared, (response) => response ?? respondTo(session, lifecycle, firstOfData)),
-    isAuthorized:
-      prepared === undefined
-        ? read?.authorizes !== undefined && !plan.prepared.isCall
-        : !isPromiseLike(prepared),
   }
 }
 

@@ -24,7 +24,12 @@ export type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> 
 /** Requests outside of a change set: each begins its own. */
 export const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
 
-const noCounts = { counts: undefined }
+function scopeOf(
+  { changeSet, mustQueue, refusal, counts }: Changes,
+  references: ContentIdReferences,
+): RequestScope {
+  return { changeSet, mustQueue, refusal, references, counts }
+}
 
 /** Responds to single requests of a batch. */
 export class BatchRequests {
@@ -80,11 +85,7 @@ export class BatchRequests {
     } catch {
       return undefined
     }
-    return session.service.prepare(this.innerRequest(request, target), {
-      ...noCounts,
-      ...changes,
-      references,
-    })
+    return session.service.prepare(this.innerRequest(request, target), scopeOf(changes, references))
   }
 
   get isTurnOver(): boolean {
@@ -120,11 +121,10 @@ export class BatchRequests {
     const { session, turn } = this
     const responding =
       prepared?.respond() ??
-      session.dispatch(this.innerRequest(request, this.targetOf(request.uri, references)), {
-        ...noCounts,
-        ...changes,
-        references,
-      })
+      session.dispatch(
+        this.innerRequest(request, this.targetOf(request.uri, references)),
+        scopeOf(changes, references),
+      )
     // A body that is read after the commit would not be part of the transaction.
     const isBuffered = changes.changeSet !== undefined
     const response = mapValue(responding, (whole) =>

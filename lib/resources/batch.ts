@@ -61,9 +61,7 @@ class BatchRun implements ResponseSource {
       const isConcurrent = this.session.service.provider.concurrentReads === true
       if (isConcurrent && this.requests.isTurnOver) return this.requests.yield().then(() => this.next())
       this.requests.resolveCaller()
-      const work = isConcurrent ? this.startReads : this.respondToReads
-      if (this.session.settings.authorize === undefined) this.session.readSnapshot(work)
-      else this.respondAuthorized(work)
+      this.respondTogether(isConcurrent ? this.startReads : this.respondToReads)
     }
     const started = this.ready.shift()
     if (started === undefined) return this.respondToPart()
@@ -75,8 +73,11 @@ class BatchRun implements ResponseSource {
     return this.parts[index]?.kind === 'Request'
   }
 
-  private respondAuthorized(work: () => void): void {
-    if (!this.session.canReadSnapshot || work === this.startReads) work()
+  private respondTogether(work: () => void): void {
+    const { settings, canReadSnapshot } = this.session
+    const isAuthorizing = settings.authorize !== undefined && canReadSnapshot
+    if (!isAuthorizing) this.session.readSnapshot(work)
+    else if (work === this.startReads) work()
     else if (this.prepareReads()) this.session.readSnapshot(work)
   }
 

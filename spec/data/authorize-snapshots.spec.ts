@@ -84,7 +84,7 @@ function openMemory(): Store {
   return observed(memoryProvider(storeModel, { Products: rows }), () => undefined)
 }
 
-/** The calls of `authorize`. */
+/** What the service records about `authorize`. */
 interface Record {
   readonly operations: Operation[]
   isCalledInSnapshot: boolean
