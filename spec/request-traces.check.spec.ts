@@ -10,21 +10,21 @@ interface Trace {
 /** How many functions of how many files one warm request may enter. Lower a limit when a change makes room. */
 const limits = {
   'from memory, cached': {
-    'GET Products?$top=100': { functions: 56, files: 26 },
-    'GET Products(1)': { functions: 122, files: 52 },
-    'POST Products': { functions: 309, files: 74 },
-    'POST $batch': { functions: 496, files: 96 },
+    'GET Products?$top=100': { functions: 59, files: 26 },
+    'GET Products(1)': { functions: 124, files: 52 },
+    'POST Products': { functions: 311, files: 74 },
+    'POST $batch': { functions: 499, files: 96 },
   },
   'from memory, after a change': {
-    'GET Products?$top=100': { functions: 145, files: 55 },
+    'GET Products?$top=100': { functions: 148, files: 55 },
   },
   'from SQLite, cached': {
-    'GET Products?$top=100': { functions: 75, files: 28 },
-    'GET Products(1)': { functions: 171, files: 62 },
-    'POST $batch': { functions: 618, files: 112 },
+    'GET Products?$top=100': { functions: 77, files: 28 },
+    'GET Products(1)': { functions: 173, files: 62 },
+    'POST $batch': { functions: 619, files: 112 },
   },
   'from SQLite, after a change': {
-    'GET Products?$top=100': { functions: 238, files: 69 },
+    'GET Products?$top=100': { functions: 240, files: 69 },
   },
 }
 
