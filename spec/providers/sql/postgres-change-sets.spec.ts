@@ -16,6 +16,10 @@ import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 import { until } from '../../support/until.js'
 
+/** The sessions of this database that wait for a lock: other specs use the same server. */
+const waitingHere = sql`from pg_locks
+  where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`
+
 describe('Change sets of sqlProvider on PostgreSQL', () => {
   const postgres = PostgresServer.shared()
   const opened: { stop: () => Promise<unknown> }[] = []
@@ -240,7 +244,7 @@ describe('Change sets of sqlProvider on PostgreSQL', () => {
     await sql`insert into "Shelves" values (2, 'locked')`.execute(transaction)
     const sending = service.send(shelf(1), shelf(2), shelf(3))
     await until(async () => {
-      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(transaction)
+      const { rows } = await sql`select 1 ${waitingHere}`.execute(transaction)
       return rows.length > 0
     })
     await during()
@@ -267,7 +271,7 @@ describe('Change sets of sqlProvider on PostgreSQL', () => {
     await sql`insert into "Shelves" values (2, 'locked')`.execute(transaction)
     expect(await service.statusOf(shelf(1), shelf(2), shelf(3))).toBe(503)
     await until(async () => {
-      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(transaction)
+      const { rows } = await sql`select 1 ${waitingHere}`.execute(transaction)
       return rows.length === 0
     })
     await transaction.rollback().execute()
@@ -278,7 +282,7 @@ describe('Change sets of sqlProvider on PostgreSQL', () => {
   it('MUST report a lost connection, and use another one', async () => {
     const service = await serve()
     const { responses, release } = await blocked(service, () =>
-      sql`select pg_terminate_backend(pid) from pg_locks where not granted`.execute(other),
+      sql`select pg_terminate_backend(pid) ${waitingHere}`.execute(other),
     )
     expect(statuses(responses)).toEqual([503])
     await release()

@@ -344,9 +344,8 @@ describe('Changes of sqlProvider on PostgreSQL', () => {
     await serve()
     const response = insert({ ID: 2 })
     await until(async () => (await waiting(`wait_event = 'PgSleep'`)) === 1)
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`.execute(
-      other,
-    )
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where wait_event = 'PgSleep' and datname = current_database()`.execute(other)
     const { status, headers } = await response
     expect([status, headers['retry-after']]).toEqual([503, '5'])
     expect(await count()).toBe(1)
