@@ -84,7 +84,7 @@ function openMemory(): Store {
   return observed(memoryProvider(storeModel, { Products: rows }), () => undefined)
 }
 
-/** What the service records about `authorize`. */
+/** The calls of `authorize`, and whether a snapshot was open. */
 interface Record {
   readonly operations: Operation[]
   isCalledInSnapshot: boolean

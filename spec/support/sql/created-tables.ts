@@ -289,6 +289,35 @@ export function describeCreatedTables(
     if (database !== 'sqlite') expect(await alterTables(shop, db)).toEqual([])
   })
 
+  it('MUST report once the values that the database has to generate, and keys that it shortens', async () => {
+    const notes = defineModel({
+      namespace: 'M',
+      entityTypes: {
+        Note: {
+          key: ['Name'],
+          properties: {
+            Name: { type: 'Edm.String', nullable: false },
+            Changed: { type: 'Edm.DateTime', precision: 3, storeGeneratedPattern: 'Computed' },
+            Made: { type: 'Edm.DateTime', precision: 3, computedDefaultValue: true },
+          },
+        },
+      },
+      entityContainer: { entitySets: { Notes: { entityType: 'Note' } } },
+    })
+    const notices: string[] = []
+    const onNotice = (notice: string): number => notices.push(notice)
+    const db = await created(notes, { onNotice })
+    const shortened =
+      "The key 'Name' of 'Notes' has at most 255 characters in the database: set its MaxLength."
+    expect(notices).toEqual([
+      ...(database === 'mysql' || database === 'mariadb' ? [shortened] : []),
+      "The database must generate 'Changed' of 'Notes' at each change: add a trigger.",
+      "Add the default of 'Made' of 'Notes': the model does not have its expression.",
+    ])
+    notices.length = 0
+    expect([await alterTables(notes, db, { onNotice }), notices]).toEqual([[], []])
+  })
+
   it('MUST reject names that the database would treat as equal', () => {
     const twins = defineModel({
       namespace: 'M',

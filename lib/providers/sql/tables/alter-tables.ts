@@ -111,10 +111,13 @@ class TableChanges {
     this.noticeOthers(plan, existing)
     const added: string[] = []
     const altered: string[] = []
-    for (const { plan: column, type, definition, isFilled } of this.write.columns(plan)) {
+    for (const defined of this.write.columns(plan)) {
+      const { plan: column, type, definition, isFilled } = defined
       const facts = existing.columns.get(column.name)
-      if (facts === undefined) added.push(this.addColumn(plan, column, definition, isFilled))
-      else altered.push(...this.alterColumn(plan, column, facts, type, definition))
+      if (facts === undefined) {
+        this.write.notify(defined)
+        added.push(this.addColumn(plan, column, definition, isFilled))
+      } else altered.push(...this.alterColumn(plan, column, facts, type, definition))
     }
     const references = this.missingReferences(plan, existing)
     const areNew = plan.foreignKeys.filter(

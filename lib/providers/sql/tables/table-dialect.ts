@@ -22,7 +22,7 @@ export interface TableDialect {
   /** Returns the literal of bytes. @param hexadecimal two digits for each byte */
   readonly bytes: (hexadecimal: string) => string
   /** Returns the clause for a default value. @param type of the column */
-  defaultClause(literal: string, type: string): string
+  readonly defaultClause: (literal: string, type: string) => string
   /** True if columns of Edm.DateTimeOffset store an instant; else they store the time in UTC. */
   readonly hasZones: boolean
   /** Clauses after the columns of a table. */

@@ -12,13 +12,15 @@ interface ColumnDefinition {
   readonly definition: string
   /** True if the database fills the column where clients omit it. */
   readonly isFilled: boolean
+  /** Sentences about what the column lacks. */
+  readonly notices: readonly string[]
 }
 
 /** Writes the statements that create and change the tables of a model. */
 export class TableStatements {
   private readonly relationNames = new Set<string>()
 
-  /** @param onNotice called with a sentence for each part of the model that a statement cannot express */
+  /** @param onNotice called with a sentence for each part of the model that a new column cannot express */
   constructor(
     private readonly tables: TableDialect,
     private readonly dialect: Pick<SqlDialect, 'quote'>,
@@ -39,6 +41,7 @@ export class TableStatements {
     const { tables } = this
     const name = this.quoted(table)
     const columns = this.columns(table)
+    for (const column of columns) this.notify(column)
     const hasInlineKey = columns.some((one) => this.isInlineIdentity(table, one.plan))
     const parts = [
       ...columns.map(({ definition }) => definition),
@@ -56,6 +59,11 @@ export class TableStatements {
       `create table ${name} (\n  ${parts.join(',\n  ')}\n)${tables.tableOptions}${comment}`,
       ...this.comments(table),
     ]
+  }
+
+  /** Reports what a new column lacks. */
+  notify({ notices }: ColumnDefinition): void {
+    for (const notice of notices) this.onNotice(notice)
   }
 
   private comments(table: TablePlan): string[] {
@@ -115,10 +123,21 @@ export class TableStatements {
       const type = types[index] ?? ''
       const name = this.dialect.quote(plan.name)
       if (this.isInlineIdentity(table, plan))
-        return { plan, type, definition: `${name} ${this.tables.identityKey ?? ''}`, isFilled: true }
-      const generated = this.generated(table, plan, type)
-      const definition = this.definition(plan, `${name} ${type}`, generated)
-      return { plan, type, definition, isFilled: generated !== '' }
+        return {
+          plan,
+          type,
+          definition: `${name} ${this.tables.identityKey ?? ''}`,
+          isFilled: true,
+          notices: [],
+        }
+      const { clause = '', notice } = this.generated(table, plan, type)
+      return {
+        plan,
+        type,
+        definition: this.definition(plan, `${name} ${type}`, clause),
+        isFilled: clause !== '',
+        notices: [notice, shortenedKey(table, plan, type)].filter((one) => one !== undefined),
+      }
     })
   }
 
@@ -135,31 +154,24 @@ export class TableStatements {
   }
 
   /** Returns the clause by which the database fills a column that clients omit. */
-  private generated(table: TablePlan, plan: ColumnPlan, type: string): string {
+  private generated(table: TablePlan, plan: ColumnPlan, type: string): GeneratedClause {
     const { storeGeneratedPattern, computedDefaultValue, defaultValue, name } = plan
+    const { defaultClause, identity, newGuid } = this.tables
     const where = `'${name}' of '${table.name}'`
     if (storeGeneratedPattern === 'Identity') {
-      if (plan.type === 'Edm.Guid') return this.tables.defaultClause(this.tables.newGuid, type)
-      const { identity } = this.tables
-      if (isWhole(plan) && identity !== undefined && canBeIdentity(table, plan)) return identity
-      this.onNotice(`The database must generate ${where}: add a default, or a trigger.`)
-      return ''
+      if (plan.type === 'Edm.Guid') return { clause: defaultClause(newGuid, type) }
+      if (isWhole(plan) && identity !== undefined && canBeIdentity(table, plan)) return { clause: identity }
+      return { notice: `The database must generate ${where}: add a default, or a trigger.` }
     }
-    if (storeGeneratedPattern === 'Computed') {
-      this.onNotice(`The database must generate ${where} at each change: add a trigger.`)
-      return ''
-    }
-    if (computedDefaultValue === true) {
-      this.onNotice(
-        `The database must have a default for ${where}, whose expression the model does not have.`,
-      )
-      return ''
-    }
-    if (defaultValue === undefined) return ''
+    if (storeGeneratedPattern === 'Computed')
+      return { notice: `The database must generate ${where} at each change: add a trigger.` }
+    if (computedDefaultValue === true)
+      return { notice: `Add the default of ${where}: the model does not have its expression.` }
+    if (defaultValue === undefined) return {}
     const literal = this.literal(plan, defaultValue)
-    if (literal !== undefined) return this.tables.defaultClause(literal, type)
-    this.onNotice(`The default '${defaultValue}' of ${where} is not a valid ${plan.type}.`)
-    return ''
+    return literal === undefined
+      ? { notice: `Add the default of ${where}: '${defaultValue}' is not a valid ${plan.type}.` }
+      : { clause: defaultClause(literal, type) }
   }
 
   private isInlineIdentity(table: TablePlan, plan: ColumnPlan): boolean {
@@ -201,6 +213,24 @@ export class TableStatements {
   private list(names: readonly string[]): string {
     return names.map((name) => this.dialect.quote(name)).join(', ')
   }
+}
+
+/** The clause that fills a column, or a sentence about its absence. */
+interface GeneratedClause {
+  readonly clause?: string
+  readonly notice?: string
+}
+
+/** Returns a sentence about a key whose values can be longer in the model than in the column. */
+function shortenedKey(
+  table: TablePlan,
+  { name, type, identifies, maxLength }: ColumnPlan,
+  column: string,
+): string | undefined {
+  const [, length] = /^var[a-z]+\((\d+)\)$/.exec(column) ?? []
+  if (!identifies || length === undefined || Number(length) === maxLength) return undefined
+  const unit = type === 'Edm.Binary' ? 'bytes' : 'characters'
+  return `The key '${name}' of '${table.name}' has at most ${length} ${unit} in the database: set its MaxLength.`
 }
 
 function isWhole({ type }: ColumnPlan): boolean {
