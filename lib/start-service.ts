@@ -75,7 +75,7 @@ function aggregatedNames({ analytics }: Settings): ReadonlyMap<string, ReadonlyS
 function documentsOf(model: EdmModel, provider: Provider, settings: Settings): readonly ServedDocument[] {
   const { annotations, openapi } = settings
   return [
-    ...(settings.explorer ? [new Explorer(model, openapi)] : []),
+    ...(settings.explorer ? [new Explorer(model, { openapi, explain: settings.explain })] : []),
     ...(openapi !== undefined ? [new ServedOpenApi(model, settings, provider)] : []),
     ...(annotations?.isDocument === true ? [new ServedAnnotations(model, annotations, settings)] : []),
   ]

@@ -5,10 +5,10 @@ import { ODataError } from '../../errors/odata-error.js'
 import { isNotModified, etagOf } from '../../http/conditional-requests.js'
 import { contentDisposition } from '../../http/content-disposition.js'
 import type { ODataRequest } from '../../http/odata-request.js'
-import type { OpenApiInfo } from '../../http/openapi-options.js'
 import type { ODataResponse } from '../../http/odata-response.js'
 import { DOCUMENT_POLICY } from '../../http/response-headers.js'
 import { escapeText } from '../../xml/escape-xml.js'
+import type { ExplorerFeatures } from './explorer-features.js'
 
 const FAVICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230a6ed1'/%3E%3Cpath d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E"
@@ -18,8 +18,8 @@ const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
-  "media-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -32,13 +32,14 @@ type Headers = Readonly<Record<string, string>>
 export async function pageResponse(
   request: ODataRequest,
   model: EdmModel,
-  openapi: OpenApiInfo | undefined,
+  { openapi, explain }: ExplorerFeatures,
 ): Promise<ODataResponse> {
   const body = explorerPage(model, await pageFiles(), {
     prefix: linkPrefix(request),
     root: request.serviceRoot,
     title: openapi?.title ?? model.defaultContainer.name,
     hasOpenApi: openapi !== undefined,
+    canExplain: explain,
   })
   const headers = {
     'Content-Security-Policy': PAGE_POLICY,
@@ -195,13 +196,14 @@ interface PageOptions {
   readonly root: string
   readonly title: string
   readonly hasOpenApi: boolean
+  readonly canExplain: boolean
 }
 
 /** Returns the HTML of the page, with links to the entity sets for browsers without JavaScript. */
 export function explorerPage(
   model: EdmModel,
   files: readonly PageFile[],
-  { prefix, root, title: text, hasOpenApi }: PageOptions,
+  { prefix, root, title: text, hasOpenApi, canExplain }: PageOptions,
 ): string {
   const url = (name: PageFile['name']): string => {
     const version = files.find((file) => file.name === name)?.version ?? ''
@@ -222,7 +224,7 @@ export function explorerPage(
 <link rel="stylesheet" href="${url('explorer.css')}">
 <script src="${url('explorer.js')}" defer></script>
 </head>
-<body data-root="${escapeHtml(root)}"${hasOpenApi ? ' data-openapi' : ''}>
+<body data-root="${escapeHtml(root)}"${hasOpenApi ? ' data-openapi' : ''}${canExplain ? ' data-explain' : ''}>
 <noscript>
 <h1>${title}</h1>
 <p>The explorer needs JavaScript. Without it, open the resources of the service:</p>

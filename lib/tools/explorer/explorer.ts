@@ -3,8 +3,8 @@ import type { MediaRange } from '../../formats/media-range.js'
 import { parseAccept } from '../../formats/media-range.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
-import type { OpenApiInfo } from '../../http/openapi-options.js'
 import { splitRelativeUri } from '../../uri/split-resource-path.js'
+import type { ExplorerFeatures } from './explorer-features.js'
 
 /** Paths of the files of the explorer, which no entity set can have. */
 const FILE_PATH = /^\/+(?:\$|%24)explorer\//
@@ -14,10 +14,9 @@ const ROOT_PATH = /^\/?(?:\?(?!.*(?:\$|%24)).*)?$/
 
 /** Serves the explorer to browsers at the service root. Its files are loaded at the first request from a browser. */
 export class Explorer {
-  /** @param openapi describes the OpenAPI document of the service, whose title the page has; undefined without one */
   constructor(
     private readonly model: EdmModel,
-    private readonly openapi: OpenApiInfo | undefined,
+    private readonly features: ExplorerFeatures,
   ) {}
 
   /** @returns undefined for requests that do not address the explorer */
@@ -32,7 +31,7 @@ export class Explorer {
 
   private async respondWithPage(request: ODataRequest): Promise<ODataResponse> {
     const { pageResponse } = await import('./explorer-responses.js')
-    return pageResponse(request, this.model, this.openapi)
+    return pageResponse(request, this.model, this.features)
   }
 
   private async respondWithFile(request: ODataRequest): Promise<ODataResponse> {

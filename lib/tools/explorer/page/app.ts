@@ -13,6 +13,8 @@ export interface App {
   /** URL of the files of the explorer, with a trailing slash. */
   readonly ownRoot: string
   readonly hasOpenApi: boolean
+  /** True if the service explains requests. */
+  readonly canExplain: boolean
   /** Opens another view: `#/Products`. */
   navigate(hash: string): void
   /** Announces a change to screen readers. */

@@ -1,5 +1,4 @@
-import type { RelativeAddress } from './address.js'
-import { formatAddress, typeHash } from './address.js'
+import { typeHash } from './address.js'
 import type { App } from './app.js'
 import type { Attributes, Child } from './dom.js'
 import { el, svg, fill, uniqueId } from './dom.js'
@@ -109,26 +108,6 @@ export function connectionLinks(app: App, setPath?: string): HTMLElement {
     link(`${file}.odc`, 'Excel (.odc)', { class: 'button', download: true }),
     link(`${file}.pbids`, 'Power BI (.pbids)', { class: 'button', download: true }),
   )
-}
-
-const EXPORTS = [
-  ['csv', 'CSV'],
-  ['xlsx', 'Excel'],
-] as const
-
-/** Options that limit a file to a page, or that it does not have. */
-const PAGE_OPTIONS = ['$top', '$skip', '$skiptoken', '$inlinecount', '$format']
-
-/** Creates links to all entities of a collection as files; undefined if the service does not offer any. */
-export function downloadLinks(app: App, { path, options }: RelativeAddress): HTMLElement | undefined {
-  const offered = EXPORTS.filter(([format]) => app.model.formats.includes(format))
-  if (offered.length === 0) return undefined
-  const others = [...options].filter(([name]) => !PAGE_OPTIONS.includes(name))
-  const links = offered.map(([format, text]) => {
-    const address = formatAddress(path, [...others, ['$format', format]])
-    return link(app.client.root + address, text, { class: 'button', download: true })
-  })
-  return actions('Download all as ', ...links)
 }
 
 const ICONS = {

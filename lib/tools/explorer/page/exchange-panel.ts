@@ -1,10 +1,12 @@
 import type { RelativeAddress } from './address.js'
 import type { App } from './app.js'
-import { button, code } from './components.js'
-import { el, fill, uniqueId } from './dom.js'
+import { alert, button, code } from './components.js'
+import { el, fill } from './dom.js'
+import { explainView } from './explain-view.js'
 import { formatDocument } from './format.js'
 import type { Exchange } from './service-client.js'
 import { createSnippets } from './snippets.js'
+import { tabs } from './tabs.js'
 
 /** Returns the request of a view, its response in JSON and Atom, and code samples that send the same request. */
 export function exchangePanel(app: App, exchange: Exchange, address: RelativeAddress): HTMLElement {
@@ -27,6 +29,9 @@ export function exchangePanel(app: App, exchange: Exchange, address: RelativeAdd
     'div',
     { class: 'exchange' },
     lazyDetails('Request and response', () => tabs('Response format', formats)),
+    app.canExplain && method === 'GET' && exchange.status < 400
+      ? lazyDetails('Evaluation', () => loaded(explainView(app, exchange.address)))
+      : undefined,
     lazyDetails('Code samples', () => tabs('Language', snippets)),
   )
 }
@@ -43,6 +48,14 @@ function lazyDetails(title: string, createContent: () => HTMLElement): HTMLEleme
     if (details.open && details.childElementCount === 1) details.append(createContent())
   }
   return details
+}
+
+/** Shows that the content is loading until it is there. */
+function loaded(content: Promise<Node>): HTMLElement {
+  const element = el('div', {}, el('p', { class: 'loading' }, 'Loading…'))
+  const failed = (error: unknown): Node => alert(error instanceof Error ? error.message : String(error))
+  void content.catch(failed).then((node) => fill(element, node))
+  return element
 }
 
 function exchangeText(exchange: Exchange): Node {
@@ -84,54 +97,4 @@ function copyableText(text: string, label: string): HTMLElement {
   }
 
   return el('div', { class: 'copied' }, copyButton, pre)
-}
-
-interface Tab {
-  readonly title: string
-  /** Creates the content when the tab is first selected. */
-  content(): Node | Promise<Node>
-}
-
-/** Tabs that the arrow keys switch. */
-function tabs(label: string, entries: readonly Tab[]): HTMLElement {
-  const panel = el('div', { role: 'tabpanel', id: uniqueId('panel'), tabindex: 0 })
-  const contents = new Map<Tab, Node>()
-  const buttons = entries.map((entry, index) =>
-    button(entry.title, () => void select(index), {
-      role: 'tab',
-      id: uniqueId('tab'),
-      'aria-controls': panel.id,
-    }),
-  )
-  let selected = 0
-
-  async function select(index: number): Promise<void> {
-    const entry = entries[index]
-    if (entry === undefined) return
-    selected = index
-    for (const [at, tab] of buttons.entries()) {
-      tab.setAttribute('aria-selected', String(at === index))
-      tab.tabIndex = at === index ? 0 : -1
-    }
-    panel.setAttribute('aria-labelledby', buttons[index]?.id ?? '')
-    const content = contents.get(entry) ?? entry.content()
-    if (content instanceof Promise) fill(panel, el('p', { class: 'loading' }, 'Loading…'))
-    const node = await content
-    contents.set(entry, node)
-    if (selected === index) fill(panel, node)
-  }
-
-  function press(event: Event): void {
-    if (!(event instanceof KeyboardEvent)) return
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const next = (selected + step + buttons.length) % buttons.length
-    void select(next)
-    buttons[next]?.focus()
-  }
-
-  void select(0)
-  const list = el('div', { role: 'tablist', 'aria-label': label, onkeydown: press }, ...buttons)
-  return el('div', { class: 'tabs' }, list, panel)
 }

@@ -12,6 +12,7 @@ import {
   title as heading,
 } from './components.js'
 import { el } from './dom.js'
+import { downloadLink } from './download.js'
 import { formatDate, formatSize } from './format.js'
 import { mediaKind, mediaPreview } from './media-preview.js'
 import type { FileSet } from './model.js'
@@ -121,7 +122,7 @@ function entryRow(app: App, files: FileSet, entity: Entity): HTMLElement {
   const download =
     media === undefined
       ? undefined
-      : link(app.client.root + media, icon('download'), { download: name, 'aria-label': `Download ${name}` })
+      : downloadLink(app, media, icon('download'), name, { 'aria-label': `Download ${name}` })
   return el(
     'tr',
     { 'data-name': name.toLowerCase() },

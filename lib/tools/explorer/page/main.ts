@@ -9,6 +9,7 @@ import { findFileSet } from './model.js'
 import { readMetadata } from './read-metadata.js'
 import { resourceView } from './resource-view.js'
 import { ServiceClient } from './service-client.js'
+import { signIn } from './sign-in.js'
 import { startView } from './start-view.js'
 import { typesView, typeView } from './types-view.js'
 
@@ -33,7 +34,7 @@ async function createView(app: App, route: Route): Promise<View> {
 /** @param scriptUrl URL of this script, one level below the service root, wherever the service is mounted */
 async function start(scriptUrl: string): Promise<void> {
   const root = new URL('../', scriptUrl).href
-  const client = new ServiceClient(root, document.body.dataset.root ?? root)
+  const client = new ServiceClient(root, document.body.dataset.root ?? root, signIn)
   const metadata = await client.send('$metadata', { accept: 'application/xml' })
   if (metadata.status !== 200) {
     throw new Error(`The metadata could not be loaded: ${String(metadata.status)} ${metadata.statusText}`)
@@ -47,6 +48,7 @@ async function start(scriptUrl: string): Promise<void> {
     files: findFileSet(model),
     ownRoot: new URL('./', scriptUrl).href,
     hasOpenApi: document.body.dataset.openapi !== undefined,
+    canExplain: document.body.dataset.explain !== undefined,
     navigate: (hash) => {
       if (hash === location.hash) void show()
       else location.hash = hash

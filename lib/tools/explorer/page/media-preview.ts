@@ -1,6 +1,7 @@
 import type { App } from './app.js'
-import { actions, alert, code, icon, link, note } from './components.js'
+import { actions, alert, code, icon, note } from './components.js'
 import { el, fill } from './dom.js'
+import { downloadLink, loadInto } from './download.js'
 import { formatSize } from './format.js'
 
 const MAX_TEXT_BYTES = 65_536
@@ -20,22 +21,27 @@ export function mediaKind(contentType: string): 'image' | 'audio' | 'video' | 't
  * @param address relative to the service root
  */
 export function mediaPreview(app: App, address: string, contentType: string, name: string): HTMLElement {
-  const src = app.client.root + address
   const kind = mediaKind(contentType)
   const view = el('div', { class: `preview ${kind}` })
-  if (kind === 'image') view.append(el('img', { src, alt: name, loading: 'lazy' }))
-  else if (kind === 'audio') view.append(el('audio', { src, controls: true, preload: 'none' }))
-  else if (kind === 'video') view.append(el('video', { src, controls: true, preload: 'metadata' }))
-  else if (kind === 'text') void showText(src, view)
-  else view.append(el('p', {}, `No preview for ${contentType === '' ? 'this type' : contentType}.`))
-  const download = link(src, [icon('download'), 'Download'], { class: 'button', download: name })
+  if (kind === 'text') void showText(app, address, view)
+  else if (kind !== 'other') {
+    const player =
+      kind === 'image'
+        ? el('img', { alt: name, loading: 'lazy' })
+        : el(kind, { controls: true, preload: kind === 'audio' ? 'none' : 'metadata' })
+    loadInto(app, player, address)
+    view.append(player)
+  } else view.append(el('p', {}, `No preview for ${contentType === '' ? 'this type' : contentType}.`))
+  const download = downloadLink(app, address, [icon('download'), 'Download'], name, { class: 'button' })
   return el('section', { class: 'media', 'aria-label': 'Content' }, view, actions(download, contentType))
 }
 
-async function showText(source: string, view: HTMLElement): Promise<void> {
+async function showText(app: App, address: string, view: HTMLElement): Promise<void> {
   view.append(el('p', { class: 'loading' }, 'Loading…'))
   try {
-    const response = await fetch(source, { headers: { Range: `bytes=0-${String(MAX_TEXT_BYTES - 1)}` } })
+    const response = await app.client.fetch(address, {
+      headers: { Range: `bytes=0-${String(MAX_TEXT_BYTES - 1)}` },
+    })
     // An empty file has no range of bytes.
     const isEmpty = response.status === 416
     if (!response.ok && !isEmpty) throw new Error(`${String(response.status)} ${response.statusText}`)

@@ -1,19 +1,10 @@
 import type { RelativeAddress } from './address.js'
 import { decode, formatAddress, parseAddress, resourceHash, typeHash } from './address.js'
 import type { App, View } from './app.js'
-import {
-  about,
-  alert,
-  code,
-  connectionLinks,
-  downloadLinks,
-  link,
-  list,
-  note,
-  title as heading,
-} from './components.js'
+import { about, alert, code, connectionLinks, link, list, note, title as heading } from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
+import { downloadLinks } from './download.js'
 import { entityTable } from './entity-table.js'
 import { exchangePanel } from './exchange-panel.js'
 import { formatDocument, formatValue } from './format.js'

@@ -12,12 +12,27 @@ export interface Exchange {
 }
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: string
   readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: BodyInit
 }
+
+/**
+ * Asks the user to sign in.
+ *
+ * @param challenge the `WWW-Authenticate` header of a response with status 401
+ * @param isRepeated true if the service has rejected what the user entered before
+ * @returns the value of `Authorization`; undefined if the user declines, or for schemes that the page does not know
+ */
+type SignIn = (challenge: string, isRepeated: boolean) => Promise<string | undefined>
 
 /** Sends requests to the service over HTTP, the only access that the page has. */
 export class ServiceClient {
+  /** Only in the memory of the page, so that it ends with it. */
+  private authorization: string | undefined
+  private signingIn: Promise<string | undefined> | undefined
+
   /**
    * @param root URL of the service, as the page reaches it
    * @param publicRoot URL of the service in its responses, which can differ behind a proxy
@@ -25,17 +40,52 @@ export class ServiceClient {
   constructor(
     readonly root: string,
     private readonly publicRoot: string,
+    private readonly signIn: SignIn,
   ) {}
+
+  /** True if the browser itself cannot load resources, because only the page knows how to sign in. */
+  get isSignedIn(): boolean {
+    return this.authorization !== undefined
+  }
 
   /** Sends a request, and repeats it with a CSRF token if the service requires one. */
   async send(
     address: string,
-    { method = 'GET', accept = 'application/json' }: RequestOptions = {},
+    { method = 'GET', accept = 'application/json', headers, body }: RequestOptions = {},
   ): Promise<Exchange> {
-    const first = await this.exchange(address, method, { Accept: accept })
+    const own = { Accept: accept, ...headers }
+    const first = await this.exchange(address, method, own, body)
     const needsToken = first.status === 403 && first.headers.get('x-csrf-token')?.toLowerCase() === 'required'
     if (!needsToken) return first
-    return this.exchange(address, method, { Accept: accept, 'X-CSRF-Token': await this.fetchToken() })
+    return this.exchange(address, method, { ...own, 'X-CSRF-Token': await this.fetchToken() }, body)
+  }
+
+  /**
+   * Requests a resource. Asks the user to sign in where the service requires it, until it accepts what the user enters.
+   *
+   * @param address relative to the service root
+   */
+  async fetch(address: string, init: RequestInit = {}): Promise<Response> {
+    const { href } = new URL(this.root + address)
+    // A manipulated link to the page must not send requests to other applications of the host.
+    if (!href.startsWith(this.root)) throw new Error('The address is outside of the service.')
+    for (;;) {
+      const used = this.authorization
+      const headers = new Headers(init.headers)
+      if (used !== undefined) headers.set('Authorization', used)
+      const response = await fetch(href, { ...init, headers })
+      const challenge = response.headers.get('www-authenticate')
+      if (response.status !== 401 || challenge === null) return response
+      // Requests that fail together open one dialog.
+      if (used === this.authorization) {
+        this.signingIn ??= this.signIn(challenge, used !== undefined).finally(
+          () => (this.signingIn = undefined),
+        )
+        const entered = await this.signingIn
+        if (entered === undefined) return response
+        this.authorization = entered
+      }
+    }
   }
 
   /** Makes a URI from a response relative to the service root; undefined for URIs outside of the service. */
@@ -48,23 +98,19 @@ export class ServiceClient {
   }
 
   private async fetchToken(): Promise<string> {
-    const { headers } = await fetch(this.root, {
-      method: 'HEAD',
-      headers: { Accept: 'application/json', 'X-CSRF-Token': 'Fetch' },
-    })
-    return headers.get('x-csrf-token') ?? ''
+    const headers = { Accept: 'application/json', 'X-CSRF-Token': 'Fetch' }
+    const response = await this.fetch('', { method: 'HEAD', headers })
+    return response.headers.get('x-csrf-token') ?? ''
   }
 
   private async exchange(
     address: string,
     method: string,
     requestHeaders: Readonly<Record<string, string>>,
+    body: BodyInit | undefined,
   ): Promise<Exchange> {
-    const { href } = new URL(this.root + address)
-    // A manipulated link to the page must not send requests to other applications of the host.
-    if (!href.startsWith(this.root)) throw new Error('The address is outside of the service.')
     const start = performance.now()
-    const response = await fetch(href, { method, headers: requestHeaders })
+    const response = await this.fetch(address, { method, headers: requestHeaders, body: body ?? null })
     const text = await response.text()
     const { status, statusText, headers } = response
     const milliseconds = performance.now() - start
