@@ -49,14 +49,14 @@ const layers: readonly (readonly string[])[] = [
   ['odata-v2', 'request-listener'],
   ['node'],
   ['index'],
-  ['sql', 'audit'],
+  ['sql', 'audit', 'v4'],
   ['tools/command-line'],
 ]
 
 /** Ready-made providers know no more than a provider of a user could. */
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
 /** Modules that combine the parts may import the built-in providers too. */
-const knowsProviders = ['node', 'index', 'sql', 'tools/command-line']
+const knowsProviders = ['node', 'index', 'sql', 'v4', 'tools/command-line']
 
 /** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`, and so is
  * each tool. */
@@ -120,6 +120,7 @@ describe('The layers of lib', () => {
         'lib/node.ts',
         'lib/sql.ts',
         'lib/audit.ts',
+        'lib/v4.ts',
         'lib/tools/command-line/main.ts',
         'lib/tools/explorer/page/main.ts',
       ],
@@ -372,7 +373,7 @@ interface PublicValue {
 
 /** Returns the values that each entry exports, without types. An entry may import values of another entry. */
 function publicValues(): PublicValue[] {
-  const entries = ['lib/index.ts', 'lib/node.ts', 'lib/sql.ts', 'lib/audit.ts']
+  const entries = ['lib/index.ts', 'lib/node.ts', 'lib/sql.ts', 'lib/audit.ts', 'lib/v4.ts']
   const values: PublicValue[] = []
   for (const statement of entries.flatMap((entry) => [...parse(entry).syntax.statements])) {
     if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue

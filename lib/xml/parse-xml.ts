@@ -24,9 +24,10 @@ interface OpenElement extends XmlElement {
  * Parses a document into a tree, in which adjacent text and CDATA sections are merged. The parser is strict: it rejects
  * several roots, unbound prefixes and duplicate attributes.
  *
+ * @param lines receives the line of each element, for errors about its content
  * @throws XmlError for malformed XML, more than 100 levels, and document type declarations, which allow entity attacks
  */
-export function parseXml(text: string): XmlElement {
+export function parseXml(text: string, lines?: Map<XmlElement, number>): XmlElement {
   const parser = new SaxesParser({ xmlns: true, position: true })
   const open: OpenElement[] = []
   let root: XmlElement | undefined
@@ -41,6 +42,7 @@ export function parseXml(text: string): XmlElement {
       throw new XmlError(`Elements are nested deeper than ${MAX_DEPTH}.`)
     }
     const element = elementOf(tag)
+    lines?.set(element, parser.line)
     open.at(-1)?.children.push(element)
     root ??= element
     open.push(element)

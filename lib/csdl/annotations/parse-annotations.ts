@@ -55,7 +55,8 @@ function declaredAlias(element: XmlElement): [string, string][] {
   return alias === undefined || namespace === undefined ? [] : [[alias, namespace]]
 }
 
-function withFullNames(element: XmlElement, aliases: ReadonlyMap<string, string>): XmlElement {
+/** Returns an annotation in which namespaces replace aliases. */
+export function withFullNames(element: XmlElement, aliases: ReadonlyMap<string, string>): XmlElement {
   const isPath = qualifiedAttributes.has(element.name)
   const { name } = element
   return {

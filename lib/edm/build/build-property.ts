@@ -120,7 +120,7 @@ export function feedMapping(definition: FeedMappingDefinition, sourcePath: reado
  *
  * @spec MC-CSDL 2.1.3 (DefaultValue)
  */
-function normalizeDefault(type: PrimitiveTypeName, text: string): string | undefined {
+export function normalizeDefault(type: PrimitiveTypeName, text: string): string | undefined {
   const { parse } = primitiveTypes[type]
   return [text, otherForm(type, text.trim())].find((form) => parse(form) !== undefined)
 }

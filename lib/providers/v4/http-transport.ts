@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http'
+import http from 'node:http'
+import https from 'node:https'
+import { Readable } from 'node:stream'
+import { badGateway, gatewayTimeout } from './v4-errors.js'
+import type { ReceivedResponse, SentRequest, Transport } from './v4-transport.js'
+
+/** Sends requests over persistent connections. */
+export class HttpTransport implements Transport {
+  private readonly agent: http.Agent | https.Agent
+  private readonly request: typeof http.request
+
+  constructor(
+    { protocol }: URL,
+    private readonly timeout: number,
+  ) {
+    const isSecure = protocol === 'https:'
+    this.agent = isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
+    this.request = isSecure ? https.request : http.request
+  }
+
+  send(url: URL, { method, headers, body, signal }: SentRequest): Promise<ReceivedResponse> {
+    const { agent, timeout } = this
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error)
+        return
+      }
+      const length =
+        typeof body === 'string'
+          ? { 'content-length': String(Buffer.byteLength(body)) }
+          : body instanceof Uint8Array
+            ? { 'content-length': String(body.length) }
+            : {}
+      const request = this.request(url, { method, agent, headers: { ...headers, ...length } })
+      let isTimedOut = false
+      request.setTimeout(timeout, () => {
+        isTimedOut = true
+        request.destroy(new Error(`no data for ${timeout} ms`))
+      })
+      const abort = (): void => {
+        request.destroy(signal?.reason as Error)
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      request.on('close', () => {
+        signal?.removeEventListener('abort', abort)
+      })
+      request.on('error', (error) => {
+        if (signal?.aborted === true) reject(signal.reason as Error)
+        else if (isTimedOut) reject(gatewayTimeout(`The V4 service sends ${error.message}.`))
+        else reject(badGateway(`The V4 service cannot be reached: ${error.message}`, error))
+      })
+      request.on('response', (response) => {
+        resolve(received(response, signal))
+      })
+      if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) request.end(body)
+      else
+        Readable.from(body)
+          .on('error', (error) => request.destroy(error))
+          .pipe(request)
+    })
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+}
+
+function received(response: IncomingMessage, signal: AbortSignal | undefined): ReceivedResponse {
+  const headers: Record<string, string | undefined> = {}
+  for (const [name, value] of Object.entries(response.headers))
+    headers[name] = Array.isArray(value) ? value.join(', ') : value
+  return {
+    status: response.statusCode ?? 0,
+    headers,
+    body: bytesOf(response, signal),
+    discard() {
+      // The connection of a complete response can be used again.
+      if (!response.complete) response.destroy()
+    },
+  }
+}
+
+async function* bytesOf(
+  response: IncomingMessage,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of response) yield chunk as Uint8Array
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw badGateway('The connection to the V4 service was lost within a response.', error)
+  }
+  if (!response.complete) throw badGateway('The V4 service ended a response early.')
+}

@@ -1,0 +1,175 @@
+import type { ProviderCall } from '../../provider/provider-call.js'
+import { badGateway } from './v4-errors.js'
+import type { V4Settings } from './v4-options.js'
+import type { ReceivedResponse, SentRequest, Transport } from './v4-transport.js'
+import { FetchTransport } from './fetch-transport.js'
+import { HttpTransport } from './http-transport.js'
+
+/** A request to a V4 service. */
+export interface V4Request {
+  readonly method: string
+  /** Relative to the service root, percent-encoded: `Books?$top=5`. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
+  /** The call whose headers, language and signal the request has. Absent for `$metadata`. */
+  readonly call?: ProviderCall | undefined
+  readonly signal?: AbortSignal | undefined
+  /** True for media resources, which `maxBytes` does not limit. */
+  readonly isMedia?: boolean | undefined
+}
+
+/** A response of a V4 service. Read its body by one of `body` and `text`, or call `discard`. */
+export interface V4Response {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The bytes of the body as they arrive. @throws ODataError if the connection is lost, or `maxBytes` are exceeded */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Returns the whole body. @throws ODataError if the connection is lost, or `maxBytes` are exceeded */
+  text(): Promise<string>
+  /** Ends the response without reading the rest. */
+  discard(): void
+}
+
+const MAX_REDIRECTS = 5
+
+/** Sends requests to a V4 service. */
+export class V4Client {
+  private readonly transport: Transport
+
+  constructor(
+    readonly root: URL,
+    private readonly settings: V4Settings,
+  ) {
+    const { fetch, timeout } = settings
+    this.transport =
+      fetch === undefined ? new HttpTransport(root, timeout) : new FetchTransport(fetch, timeout)
+  }
+
+  /**
+   * Sends a request. Reads are retried once if the connection fails before the response begins, and follow redirects
+   * within the origin.
+   *
+   * @throws ODataError if the service cannot be reached, does not respond in time, or redirects to another origin; the
+   * reason of the signal after an abort
+   */
+  async send(request: V4Request): Promise<V4Response> {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const headers = await this.headersOf(request)
+    const sent: SentRequest = {
+      method: request.method,
+      headers,
+      body: request.body,
+      signal: request.signal ?? request.call?.signal,
+    }
+    let url = this.urlOf(request.path)
+    for (let redirects = 0; ; redirects++) {
+      const received = await this.attempt(url, sent, isRead)
+      const { location } = received.headers
+      const isRedirect = received.status >= 300 && received.status < 400 && received.status !== 304
+      if (!isRedirect) return this.responseOf(received, request)
+      received.discard()
+      const next = location === undefined ? undefined : resolved(location, url)
+      if (!isRead || next === undefined || next.origin !== this.root.origin || redirects === MAX_REDIRECTS)
+        throw badGateway(
+          `The V4 service responds to ${describe(request)} with a redirect that is not followed.`,
+        )
+      url = next
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.transport.close()
+  }
+
+  /**
+   * Returns the path of a link of the service, such as a nextLink, relative to the service root.
+   *
+   * @throws ODataError for a link that leads out of the service
+   */
+  relative(link: string): string {
+    const url = resolved(link, this.root)
+    if (url?.origin !== this.root.origin || !url.pathname.startsWith(this.root.pathname))
+      throw badGateway('The V4 service sent a link that leads out of the service.')
+    return url.pathname.slice(this.root.pathname.length) + url.search
+  }
+
+  private urlOf(path: string): URL {
+    const url = resolved(path, this.root)
+    if (url?.origin !== this.root.origin || !url.pathname.startsWith(this.root.pathname))
+      throw badGateway(`'${path.slice(0, 200)}' leads out of the V4 service.`)
+    return url
+  }
+
+  private async attempt(url: URL, sent: SentRequest, isRead: boolean): Promise<ReceivedResponse> {
+    try {
+      return await this.transport.send(url, sent)
+    } catch (error) {
+      sent.signal?.throwIfAborted()
+      if (!isRead) throw error
+      return await this.transport.send(url, sent)
+    }
+  }
+
+  private async headersOf({ headers, call }: V4Request): Promise<Record<string, string>> {
+    const own = await this.settings.headers?.(call)
+    const all: Record<string, string | undefined> = {}
+    // Without it, `fetch` of Node.js sends `*`, which some services do not understand.
+    all['accept-language'] = call?.language ?? 'en'
+    for (const [name, value] of [...Object.entries(headers ?? {}), ...Object.entries(own ?? {})])
+      all[name.toLowerCase()] = value
+    return Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    )
+  }
+
+  private responseOf(received: ReceivedResponse, request: V4Request): V4Response {
+    const { status, headers, discard } = received
+    const maxBytes = request.isMedia === true ? Number.POSITIVE_INFINITY : this.settings.maxBytes
+    const body = limited(received, maxBytes, request)
+    return {
+      status,
+      headers,
+      body,
+      async text() {
+        const chunks: Uint8Array[] = []
+        for await (const chunk of body) chunks.push(chunk)
+        return Buffer.concat(chunks).toString('utf8')
+      },
+      discard,
+    }
+  }
+}
+
+async function* limited(
+  { body, discard }: ReceivedResponse,
+  maxBytes: number,
+  request: V4Request,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > maxBytes)
+        throw badGateway(`The response to ${describe(request)} has more than ${maxBytes} bytes (maxBytes).`)
+      yield chunk
+    }
+  } finally {
+    discard()
+  }
+}
+
+/** Describes a request without its query, which can contain values of the client. */
+function describe({ method, path }: V4Request): string {
+  return `${method} ${path.split('?')[0]?.slice(0, 200) ?? ''}`
+}
+
+function resolved(link: string, base: URL): URL | undefined {
+  try {
+    return new URL(link, base)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+import type { MappedModel } from '../../csdl/v4/read-v4-csdl.js'
+import type { V4Mapping, V4OperationMapping, V4SetMapping, V4TypeMapping } from '../../csdl/v4/v4-mapping.js'
+import type { EdmModel } from '../../edm/edm-model.js'
+import type { Row } from '../../evaluation/row.js'
+import { ODataError } from '../../errors/odata-error.js'
+import { required } from '../../util/required.js'
+import { v4Literal } from './v4-literals.js'
+import { RowConverters } from './v4-rows.js'
+
+/** The member of rows of contained entities with their path in the V4 service. */
+const PATH_MEMBER = '@path'
+
+/** The V2 model of a V4 service, and the names, types and values of its elements in both. */
+export class V4Model {
+  readonly model: EdmModel
+  readonly converters: RowConverters
+  private readonly mapping: V4Mapping
+
+  constructor({ model, mapping }: MappedModel) {
+    this.model = model
+    this.mapping = mapping
+    this.converters = new RowConverters(mapping.types.values())
+  }
+
+  /** @param path of the entity set in the V2 model */
+  set(path: string): V4SetMapping {
+    return required(this.mapping.sets.get(path))
+  }
+
+  /** @param name qualified name of the type in the V2 model */
+  type(name: string): V4TypeMapping {
+    return required(this.mapping.types.get(name))
+  }
+
+  /** @param path of the function import in the V2 model */
+  operation(path: string): V4OperationMapping {
+    return required(this.mapping.operations.get(path))
+  }
+
+  get operations(): ReadonlyMap<string, V4OperationMapping> {
+    return this.mapping.operations
+  }
+
+  get sets(): ReadonlyMap<string, V4SetMapping> {
+    return this.mapping.sets
+  }
+
+  /**
+   * Returns the path of an entity, percent-encoded: `Books(7)`, `Lines(Order=1,No=2)`.
+   *
+   * @param set path of the entity set in the V2 model
+   * @param row has at least the key
+   * @returns undefined for a key that no entity of the service can have
+   */
+  entityPath(set: string, row: Row): string | undefined {
+    const { kind, name } = this.set(set)
+    if (kind === 'Singleton') return name
+    if (kind === 'Contained') return typeof row[PATH_MEMBER] === 'string' ? row[PATH_MEMBER] : undefined
+    const predicate = this.keyPredicate(set, row)
+    return predicate && encodeURIComponent(name) + predicate
+  }
+
+  /** Returns the key of an entity in parentheses, percent-encoded. @returns undefined as for {@link entityPath} */
+  keyPredicate(set: string, row: Row): string | undefined {
+    const { type } = this.set(set)
+    const entityType = required(this.model.entityTypes.get(type.v2Name))
+    const parts: string[] = []
+    for (const { name } of entityType.key) {
+      const property = required(type.properties.get(name))
+      const literal = v4Literal(row[name], property)
+      if (literal === undefined || literal === 'null') return undefined
+      const value = encodeURIComponent(literal)
+      parts.push(entityType.key.length === 1 ? value : `${encodeURIComponent(property.name)}=${value}`)
+    }
+    return `(${parts.join()})`
+  }
+
+  /**
+   * Adds their path to rows of contained entities, so that {@link entityPath} finds it.
+   *
+   * @param path of the collection
+   */
+  addPath(set: string, row: Record<string, unknown>, path: string): void {
+    row[PATH_MEMBER] = path + (this.keyPredicate(set, row) ?? '')
+  }
+
+  /** Returns the path of an entity. @throws ODataError NotImplemented for a contained entity whose parent is unknown */
+  requiredPath(set: string, row: Row): string {
+    const path = this.entityPath(set, row)
+    if (path === undefined)
+      throw new ODataError('NotImplemented', {
+        message: `Entities of '${set}' can only be addressed through the entities that contain them.`,
+      })
+    return path
+  }
+}
