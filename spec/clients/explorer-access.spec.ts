@@ -13,6 +13,8 @@ const views = [
   '/v2/northwind/#/Products?$filter=wrong wrong',
   '/v2/northwind/#/Employees(1)?$expand=Orders',
   '/v2/northwind/#/ProductsBelowStock?min=5',
+  '/v2/northwind/#new/Products',
+  '/v2/northwind/#edit/Products(1)',
   '/v2/northwind/#types',
   '/v2/northwind/#types/NorthwindModel.Product',
   '/v2/northwind/#diagram',
@@ -39,10 +41,10 @@ describe('Every view', () => {
   it.each(views)('MUST have landmarks, one h1, and accessible names: %s', async (view) => {
     const { page, close } = await openExplorer(browser, origin + view)
     const found = await page.evaluate(() => {
-      const nameless = [...document.querySelectorAll('a, button, input')].filter((one) => {
+      const nameless = [...document.querySelectorAll('a, button, input, select, textarea')].filter((one) => {
         const label =
-          one instanceof HTMLInputElement
-            ? [...(one.labels ?? [])].map((own) => own.textContent).join('')
+          one.matches('input, select, textarea')
+            ? [...((one as HTMLInputElement).labels ?? [])].map((own) => own.textContent).join('')
             : one.textContent
         return `${one.getAttribute('aria-label') ?? ''}${label}`.trim() === ''
       })
@@ -90,10 +92,13 @@ describe('Every view', () => {
 describe('The keyboard', () => {
   it('MUST reach the content first, then the fields in order', async () => {
     const { page, close } = await openExplorer(browser, `${origin}/v2/northwind/`, '#/Products?$top=5')
+    await page.getByRole('link', { name: 'Create' }).waitFor()
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    // The type, and the button that creates an entity.
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('$filter')

@@ -75,6 +75,7 @@ export function parseLiteral(type: string, literal: string): string {
 export type Route =
   | { readonly view: 'start' }
   | { readonly view: 'resource'; readonly address: string }
+  | { readonly view: 'new' | 'edit'; readonly path: string }
   | { readonly view: 'types'; readonly name: string }
   | { readonly view: 'diagram' }
   | { readonly view: 'files'; readonly path: string }
@@ -83,6 +84,7 @@ export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#/, '')
   if (text.startsWith('/') && text !== '/') return { view: 'resource', address: text.slice(1) }
   const [view, ...rest] = text.split('/')
+  if (view === 'new' || view === 'edit') return { view, path: rest.join('/') }
   if (view === 'types') return { view, name: decode(rest.join('/')) }
   if (view === 'diagram') return { view }
   if (view === 'files') return { view, path: `/${rest.map(decode).join('/')}` }

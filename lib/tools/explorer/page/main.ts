@@ -4,6 +4,7 @@ import type { App, View } from './app.js'
 import { alert, button, filterField, link, list, title as heading } from './components.js'
 import { diagramView } from './diagram-view.js'
 import { el, fill } from './dom.js'
+import { editEntityView, newEntityView } from './entity-form.js'
 import { filesView } from './files-view.js'
 import { findFileSet } from './model.js'
 import { readMetadata } from './read-metadata.js'
@@ -22,6 +23,10 @@ async function createView(app: App, route: Route): Promise<View> {
       return startView(app)
     case 'resource':
       return resourceView(app, route.address)
+    case 'new':
+      return newEntityView(app, route.path)
+    case 'edit':
+      return editEntityView(app, route.path)
     case 'types':
       return route.name === '' ? typesView(app) : typeView(app, route.name)
     case 'diagram':

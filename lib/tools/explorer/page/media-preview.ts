@@ -41,6 +41,8 @@ async function showText(app: App, address: string, view: HTMLElement): Promise<v
   try {
     const response = await app.client.fetch(address, {
       headers: { Range: `bytes=0-${String(MAX_TEXT_BYTES - 1)}` },
+      // Chromium returns only as many bytes of a changed file as its cache had before.
+      cache: 'no-store',
     })
     // An empty file has no range of bytes.
     const isEmpty = response.status === 416

@@ -59,30 +59,52 @@ export interface ServiceError {
   /** The query option that is invalid, and the position in its value. */
   readonly option?: string
   readonly position?: number
+  /** Messages in `innererror.errordetails`, with the path of the property that each is about. */
+  readonly details: readonly (readonly [target: string | undefined, message: string])[]
 }
 
 /** @returns undefined for successful responses */
 export function errorOf({ status, statusText, text }: Exchange): ServiceError | undefined {
   if (status < 400) return undefined
   const error = parseError(text)
-  if (error === undefined) return { title: `${String(status)} ${statusText}`, message: text.slice(0, 2000) }
-  const { code, message } = error
+  if (error === undefined)
+    return { title: `${String(status)} ${statusText}`, message: text.slice(0, 2000), details: [] }
+  const { code, message, details } = error
   const option = /^(\$\w+): /.exec(message)?.[1]
   // Removes the excerpt with a caret: the query form marks the position in its field.
   const [, plain = message, position] = /^([^]*?) ?At position (\d+):\n[^]*$/.exec(message) ?? []
   return {
     title: `${String(status)} ${code}`,
     message: plain,
+    details,
     ...(option === undefined ? {} : { option }),
     ...(position === undefined ? {} : { position: Number(position) }),
   }
 }
 
-function parseError(text: string): { readonly code: string; readonly message: string } | undefined {
+/** An error document in verbose JSON. */
+interface ErrorDocument {
+  readonly error?: {
+    readonly code?: string
+    readonly message?: { readonly value?: string }
+    readonly innererror?: {
+      readonly errordetails?: readonly { readonly target?: string; readonly message?: string }[]
+    }
+  }
+}
+
+function parseError(
+  text: string,
+): (Pick<ServiceError, 'message' | 'details'> & { readonly code: string }) | undefined {
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: string; message?: { value?: string } } }
+    const { error } = JSON.parse(text) as ErrorDocument
     if (error === undefined) return undefined
-    return { code: error.code ?? '', message: error.message?.value ?? '' }
+    const details = error.innererror?.errordetails ?? []
+    return {
+      code: error.code ?? '',
+      message: error.message?.value ?? '',
+      details: details.map(({ target, message }) => [target, message ?? ''] as const),
+    }
   } catch {
     return undefined
   }

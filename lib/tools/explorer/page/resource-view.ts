@@ -1,6 +1,7 @@
 import type { RelativeAddress } from './address.js'
 import { decode, formatAddress, parseAddress, resourceHash, typeHash } from './address.js'
 import type { App, View } from './app.js'
+import { allowedMethods, changeActions } from './changes.js'
 import { about, alert, code, connectionLinks, link, list, note, title as heading } from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
@@ -23,6 +24,7 @@ import {
   parseDocument,
 } from './payload.js'
 import type { Exchange } from './service-client.js'
+import { uploadForm } from './upload.js'
 import { keyText, valueView } from './value-view.js'
 
 /** Returns any resource of the service. */
@@ -49,6 +51,9 @@ export async function resourceView(app: App, text: string): Promise<View> {
     content: [
       heading(title, type === undefined ? undefined : typeBadge(type)),
       about(descriptionOf(resource)),
+      exchange !== undefined && error === undefined
+        ? changeActions(app, address.path, resource, etagOf(exchange))
+        : undefined,
       functionImport === undefined ? undefined : functionForm(functionImport, address.options, call),
       type?.kind === 'EntityType' && returnsEntities && !needsCall
         ? queryForm(app, address, type, kind !== 'entity', error, isSearchable(set))
@@ -58,6 +63,11 @@ export async function resourceView(app: App, text: string): Promise<View> {
       kind === 'collection' && set?.path === title ? connectionLinks(app, set.path) : undefined,
     ],
   }
+}
+
+/** Returns the ETag of an entity in a response. */
+function etagOf({ headers }: Exchange): string | undefined {
+  return headers.get('etag') ?? undefined
 }
 
 async function post(app: App, address: string, resource: Resource, result: HTMLElement): Promise<void> {
@@ -153,8 +163,22 @@ function entityDetails(
   return [
     typeof etag === 'string' ? note(`ETag ${etag}`) : undefined,
     media === undefined ? undefined : mediaPreview(app, media, contentTypeOf(entity), mediaName),
+    media === undefined ? undefined : replaceForm(app, media),
     ...linksAndTables(app, entity, type, address, propertyTable(app, entity, type)),
   ]
+}
+
+/** Creates a form for another file in place of the content, if the service allows it. */
+function replaceForm(app: App, media: string): HTMLElement {
+  const place = el('div')
+  void allowedMethods(app, media).then((methods) => {
+    if (methods.has('PUT'))
+      fill(
+        place,
+        uploadForm(app, 'PUT', media, () => app.navigate(location.hash)),
+      )
+  })
+  return place
 }
 
 function propertyTable(app: App, entity: Entity, { properties }: StructuralType): HTMLElement {

@@ -88,6 +88,39 @@ export class ServiceClient {
     }
   }
 
+  /**
+   * Sends the bytes of a file. Requests of `fetch` do not report their progress.
+   *
+   * @param onProgress called with the number of bytes that were sent
+   */
+  async upload(
+    method: string,
+    address: string,
+    requestHeaders: Readonly<Record<string, string>>,
+    file: Blob,
+    onProgress: (sent: number) => void,
+  ): Promise<Exchange> {
+    // Services that require no CSRF token ignore it.
+    const token = await this.fetchToken()
+    const request = new XMLHttpRequest()
+    request.open(method, this.root + address)
+    const authorization = this.authorization === undefined ? {} : { Authorization: this.authorization }
+    const all = { Accept: 'application/json', 'X-CSRF-Token': token, ...requestHeaders, ...authorization }
+    for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    const start = performance.now()
+    await new Promise<void>((resolve, reject) => {
+      request.onload = () => resolve()
+      request.onerror = () => reject(new Error('The connection was lost.'))
+      request.send(file)
+    })
+    const { status, statusText, responseText: text } = request
+    const lines = request.getAllResponseHeaders().trim().split('\r\n')
+    const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/, 2) as [string, string]))
+    const milliseconds = performance.now() - start
+    return { method, address, requestHeaders, status, statusText, headers, text, milliseconds }
+  }
+
   /** Makes a URI from a response relative to the service root; undefined for URIs outside of the service. */
   relative(uri: unknown): string | undefined {
     if (typeof uri !== 'string') return undefined
