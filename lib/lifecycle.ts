@@ -1,4 +1,4 @@
-import { isRetryable } from './errors/odata-error.js'
+import { isRetryable, ODataError } from './errors/odata-error.js'
 import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
 import { errorDocument } from './http/error-response.js'
@@ -96,7 +96,11 @@ function runSteps(
               ? runSteps(session, lifecycle, index + 1, end)
               : completeResponse(response, session),
           )
-          .catch((thrown: unknown) => completeResponse(documentOfError(thrown, session), session))
+          .catch((thrown: unknown) =>
+            repeatsRead(thrown, session)
+              ? runSteps(session, lifecycle, index, end)
+              : completeResponse(documentOfError(thrown, session), session),
+          )
       }
       return completeResponse(result, session)
     }
@@ -104,6 +108,20 @@ function runSteps(
   } catch (thrown) {
     return completeResponse(documentOfError(thrown, session), session)
   }
+}
+
+/** The maximum number of times that a provider can accept less of the query of one request. */
+const MAX_REPEATS = 10
+
+/** Returns true if a read failed because the provider offered more than it can do, which it does not any more. */
+function repeatsRead(thrown: unknown, session: RequestSession): boolean {
+  if (!(thrown instanceof ODataError) || thrown.details.pushdownChanged !== true) return false
+  const { binding, scope } = session
+  const { method, plan } = binding
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (!isRead || scope?.changeSet !== undefined || plan.prepared.isCall) return false
+  session.repeats = (session.repeats ?? 0) + 1
+  return session.repeats <= MAX_REPEATS
 }
 
 function checkCsrfToken(session: RequestSession): undefined {

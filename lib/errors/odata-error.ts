@@ -19,6 +19,11 @@ export interface ODataErrorDetails {
   readonly retryAfter?: number
   /** If true, the service retries the change set, because it failed due to concurrent changes. */
   readonly retryable?: boolean
+  /**
+   * If true, the service repeats a read request, because `pushdown` of the provider now declines what it could not
+   * evaluate.
+   */
+  readonly pushdownChanged?: boolean
   /** Zero-based position of the error in `source`. */
   readonly position?: number
   /** The string that contains the error, for example the value of `$filter`. */

@@ -57,6 +57,8 @@ export class RequestSession {
   language: ChosenLanguage | undefined
   /** Headers with a new CSRF token, for a client that fetches one. */
   csrfToken: ODataResponse['headers'] | undefined
+  /** The number of times that a read was repeated; absent for nearly all requests. */
+  declare repeats?: number
   /** The column rights of the caller; undefined without `authorize`. */
   readonly columns: ColumnRights | undefined
   /** The query of a read of entities, with what `authorize` restricts in it; undefined without `authorize`. */

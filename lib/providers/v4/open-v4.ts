@@ -2,6 +2,7 @@ import { readV4Model } from '../../csdl/v4/read-v4-csdl.js'
 import type { AnalyticsOptions } from '../../edm/analytics-options.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
+import { UnsupportedForms } from './query/unsupported-forms.js'
 import { V4Client } from './v4-client.js'
 import { badGateway } from './v4-errors.js'
 import { V4Model } from './v4-model.js'
@@ -83,7 +84,7 @@ function opened<Context>(
   const model = new V4Model(readV4Model(text, { sets, onNotice }))
   return {
     model: model.model,
-    provider: v4Provider({ client, model, settings }),
+    provider: v4Provider({ client, model, settings, unsupported: new UnsupportedForms() }),
     options: {},
     close() {
       client.close()

@@ -1,4 +1,8 @@
 import { ODataError } from '../../errors/odata-error.js'
+import type { ODataErrorCode } from '../../errors/error-codes.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import { isRecord } from '../../util/is-record.js'
+import type { V4Response } from './v4-client.js'
 
 /** Creates the error for a V4 service that cannot be reached, or whose response cannot be used. */
 export function badGateway(reason: string, cause?: unknown): ODataError {
@@ -14,4 +18,86 @@ export function gatewayTimeout(reason: string): ODataError {
     message: 'The upstream service did not respond in time.',
     cause: new Error(reason),
   })
+}
+
+/** Creates the error for a part of a query that the V4 service has refused, and that it will not be sent again. */
+export function refusedQuery(status: number): ODataError {
+  return new ODataError('NotImplemented', {
+    message: 'The upstream service does not support this query.',
+    details: { pushdownChanged: true },
+    cause: new Error(`The V4 service responds to a query with status ${status}.`),
+  })
+}
+
+const codes: ReadonlyMap<number, ODataErrorCode> = new Map([
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'ResourceNotFound'],
+  [405, 'MethodNotAllowed'],
+  [409, 'Conflict'],
+  [412, 'PreconditionFailed'],
+  [413, 'PayloadTooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [428, 'PreconditionRequired'],
+  [429, 'TooManyRequests'],
+  [501, 'NotImplemented'],
+])
+
+/** The longest message of a V4 service that is passed on. */
+const MAX_MESSAGE_LENGTH = 2_000
+
+/**
+ * Creates the error for a response that is not successful. Messages of errors of the client are passed on; those of the
+ * server can contain statements and stack traces.
+ */
+export async function upstreamError(response: V4Response, what: string): Promise<ODataError> {
+  const { status, headers } = response
+  const code = codes.get(status)
+  const text = await response.text()
+  const reason = `The V4 service responds to ${what} with status ${status}.`
+  if (code === undefined) return badGateway(reason, new Error(text.slice(0, MAX_MESSAGE_LENGTH)))
+  const challenge = headers['www-authenticate']
+  const details = status === 401 && challenge !== undefined ? { wwwAuthenticate: challenge } : {}
+  const message = messageOf(text)
+  return new ODataError(code, {
+    ...(message === undefined ? {} : { message }),
+    details,
+    cause: new Error(reason),
+  })
+}
+
+function messageOf(text: string): string | undefined {
+  const body = parsed(text)
+  const error = isRecord(body) ? body.error : undefined
+  const message = isRecord(error) ? error.message : undefined
+  return typeof message === 'string' && message !== '' ? message.slice(0, MAX_MESSAGE_LENGTH) : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const severities = ['success', 'info', 'warning', 'error'] as const
+
+/** Adds the messages of a successful response to those for the client. */
+export function passMessages({ headers }: V4Response, { messages }: ProviderCall): void {
+  const text = headers['sap-messages']
+  if (text === undefined) return
+  const given = parsed(text)
+  if (!Array.isArray(given)) return
+  for (const one of given.filter(isRecord)) {
+    const { code, message, numericSeverity, target } = one
+    if (typeof message !== 'string') continue
+    messages.add({
+      code: typeof code === 'string' ? code : '',
+      message,
+      severity: severities[Number(numericSeverity) - 1] ?? 'info',
+      ...(typeof target === 'string' ? { target } : {}),
+    })
+  }
 }

@@ -8,20 +8,29 @@ const MAX_FRACTION_DIGITS = 3
  * Formats a value as a literal in URLs of the V4 service, before percent-encoding.
  *
  * @param value a value of the V2 model
+ * @param isExact whether the value comes from the service, which therefore compares it exactly
  * @returns undefined if the service has no literal for it, or may not compare it exactly
  * @spec OData URL Conventions 4.01, 5.1.1.14.1
  */
-export function v4Literal(value: unknown, { type, precision }: V4PropertyMapping): string | undefined {
+export function v4Literal(
+  value: unknown,
+  { type, precision }: V4PropertyMapping,
+  isExact = false,
+): string | undefined {
   if (value === null || value === undefined) return 'null'
   if (type.kind === 'enum') return typeof value === 'string' ? enumLiteral(value, type.name) : undefined
   if (type.kind === 'complex') return undefined
-  return primitiveLiteral(value, type, precision)
+  return primitiveLiteral(
+    value,
+    type,
+    isExact ? Number.POSITIVE_INFINITY : Math.min(precision ?? 0, MAX_FRACTION_DIGITS),
+  )
 }
 
 function primitiveLiteral(
   value: unknown,
   { name, v2Name }: Extract<V4ValueType, { kind: 'primitive' }>,
-  precision: number | undefined,
+  maxDigits: number,
 ): string | undefined {
   switch (name) {
     case 'Edm.String':
@@ -33,11 +42,12 @@ function primitiveLiteral(
     case 'Edm.Date':
       return dateOf(value)
     case 'Edm.TimeOfDay':
-      return typeof value === 'string' ? wholeSeconds(value) : undefined
+      if (typeof value !== 'string') return undefined
+      return maxDigits > MAX_FRACTION_DIGITS ? value : wholeSeconds(value)
     case 'Edm.DateTimeOffset': {
-      const text = textOfInstant(value)
+      const text = textOfInstant(value)?.replace(/\.0+(?=Z|[+-])/, '')
       const digits = /\.(\d*?)0*(?:Z|[+-])/.exec(text ?? '')?.[1]?.length ?? 0
-      return digits > Math.min(precision ?? 0, MAX_FRACTION_DIGITS) ? undefined : text
+      return digits > maxDigits ? undefined : text
     }
     case 'Edm.Duration':
       return undefined
@@ -86,5 +96,7 @@ function wholeSeconds(value: string): string | undefined {
 
 function textOfInstant(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
-  return typeof value === 'string' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  // A model of the application may declare an Edm.DateTime, whose values have no time zone.
+  return /(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`
 }

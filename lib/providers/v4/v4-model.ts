@@ -37,6 +37,11 @@ export class V4Model {
     return required(this.mapping.operations.get(path))
   }
 
+  /** By qualified name of the type in the V2 model. */
+  get types(): ReadonlyMap<string, V4TypeMapping> {
+    return this.mapping.types
+  }
+
   get operations(): ReadonlyMap<string, V4OperationMapping> {
     return this.mapping.operations
   }
@@ -73,6 +78,18 @@ export class V4Model {
       parts.push(entityType.key.length === 1 ? value : `${encodeURIComponent(property.name)}=${value}`)
     }
     return `(${parts.join()})`
+  }
+
+  /** Returns the condition that an entity has a key. @returns undefined as for {@link entityPath} */
+  keyCondition(set: string, row: Row): string | undefined {
+    const { type } = this.set(set)
+    const entityType = required(this.model.entityTypes.get(type.v2Name))
+    const parts = entityType.key.map(({ name }) => {
+      const property = required(type.properties.get(name))
+      const literal = v4Literal(row[name], property, true)
+      return literal === undefined ? undefined : `${property.name} eq ${literal}`
+    })
+    return parts.includes(undefined) ? undefined : parts.join(' and ')
   }
 
   /**

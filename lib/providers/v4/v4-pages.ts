@@ -1,0 +1,145 @@
+import type { Row } from '../../evaluation/row.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import { isRecord } from '../../util/is-record.js'
+import type { V4Response } from './v4-client.js'
+import { badGateway, passMessages, refusedQuery, upstreamError } from './v4-errors.js'
+import type { V4Service } from './v4-service.js'
+
+/** Requests numbers of 64 bits and decimals as strings. */
+export const JSON_MEDIA_TYPE = 'application/json;odata.metadata=minimal;IEEE754Compatible=true'
+
+/** A read of entities of one set. */
+export interface V4Read {
+  /** The set, for errors. */
+  readonly set: string
+  /** Relative to the service root, with query. */
+  readonly path: string
+  /** The forms of the query, of which the service may refuse one. */
+  readonly forms: ReadonlySet<string>
+  /** Converts an entity of the response in place. */
+  readonly convert: (entity: unknown) => Row
+  readonly top: number
+}
+
+/** A page of the V4 service. */
+export interface V4Page {
+  readonly rows: readonly Row[]
+  readonly count: number | undefined
+  /** The path of the next page. */
+  readonly next: string | undefined
+}
+
+/**
+ * Reads a page.
+ *
+ * @returns undefined if the resource does not exist
+ * @throws ODataError for errors of the service, and for an invalid response; with `pushdownChanged` if the service has
+ * refused a form of the query
+ */
+export async function readPage(
+  service: V4Service,
+  read: V4Read,
+  call: ProviderCall,
+): Promise<V4Page | undefined> {
+  const body = await readJson(service, read, call)
+  if (body === undefined) return undefined
+  const { value } = body
+  if (!Array.isArray(value)) throw badGateway(`The V4 service sent no collection of '${read.set}'.`)
+  const { convert } = read
+  for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
+  const link = body['@odata.nextLink'] ?? body['@nextLink']
+  const count = body['@odata.count'] ?? body['@count']
+  return {
+    rows: value as readonly Row[],
+    count: count === undefined ? undefined : countOf(count, read.set),
+    next: typeof link === 'string' ? service.client.relative(link) : undefined,
+  }
+}
+
+/** Reads a single entity. @returns undefined if it does not exist */
+export async function readEntity(
+  service: V4Service,
+  read: V4Read,
+  call: ProviderCall,
+): Promise<Row | undefined> {
+  const body = await readJson(service, read, call)
+  return body && read.convert(body)
+}
+
+/** Reads all pages after one. */
+export async function* readFurther(
+  service: V4Service,
+  read: V4Read,
+  first: V4Page,
+  call: ProviderCall,
+): AsyncGenerator<readonly Row[]> {
+  let page = first
+  let left = read.top
+  const seen = new Set<string>()
+  for (;;) {
+    if (page.rows.length >= left) {
+      yield page.rows.slice(0, left)
+      return
+    }
+    left -= page.rows.length
+    yield page.rows
+    const { next } = page
+    if (next === undefined) return
+    if (seen.has(next)) throw badGateway(`The V4 service sent the same nextLink of '${read.set}' twice.`)
+    seen.add(next)
+    const further = await readPage(service, { ...read, path: next, forms: noForms }, call)
+    if (further === undefined) throw badGateway(`A page of '${read.set}' does not exist.`)
+    page = further
+  }
+}
+
+const noForms: ReadonlySet<string> = new Set()
+
+/** Returns the JSON of a response; undefined for 404 and 204. */
+async function readJson(
+  service: V4Service,
+  { path, forms, set }: V4Read,
+  call: ProviderCall,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const response = await service.client.send({
+    method: 'GET',
+    path,
+    headers: { accept: JSON_MEDIA_TYPE },
+    call,
+  })
+  if (response.status === 404 || response.status === 204) {
+    await response.text()
+    return undefined
+  }
+  if (response.status !== 200) throw await readError(service, response, forms, set)
+  passMessages(response, call)
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    throw badGateway(`The V4 service sent invalid JSON of '${set}'.`, error)
+  }
+  if (!isRecord(body)) throw badGateway(`The V4 service sent JSON that is not an object, of '${set}'.`)
+  return body
+}
+
+/** Returns the error for a response to a read. Forms of its query that the service refuses are not sent again. */
+export async function readError(
+  { unsupported }: V4Service,
+  response: V4Response,
+  forms: ReadonlySet<string>,
+  set: string,
+): Promise<Error> {
+  const { status } = response
+  const isRefusal = (status === 400 || status === 501) && unsupported.add(forms)
+  const error = await upstreamError(response, `a read of '${set}'`)
+  return isRefusal ? refusedQuery(status) : error
+}
+
+/** @throws ODataError for a value that is not a number of entities */
+export function countOf(value: unknown, set: string): number {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+  throw badGateway(`The V4 service sent an invalid count of '${set}'.`)
+}
