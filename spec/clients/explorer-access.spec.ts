@@ -42,10 +42,9 @@ describe('Every view', () => {
     const { page, close } = await openExplorer(browser, origin + view)
     const found = await page.evaluate(() => {
       const nameless = [...document.querySelectorAll('a, button, input, select, textarea')].filter((one) => {
-        const label =
-          one.matches('input, select, textarea')
-            ? [...((one as HTMLInputElement).labels ?? [])].map((own) => own.textContent).join('')
-            : one.textContent
+        const label = one.matches('input, select, textarea')
+          ? [...((one as HTMLInputElement).labels ?? [])].map((own) => own.textContent).join('')
+          : one.textContent
         return `${one.getAttribute('aria-label') ?? ''}${label}`.trim() === ''
       })
       const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)

@@ -96,6 +96,39 @@ describe('The overview of a service', () => {
   })
 })
 
+describe('Conditions', () => {
+  it('MUST be added to the filter without typing its syntax', async () => {
+    await look('#/Products?$top=5')
+    await page.getByLabel('Property', { exact: true }).selectOption('ProductName')
+    await page.getByLabel('Comparison', { exact: true }).selectOption('contains')
+    await page.getByLabel('Value', { exact: true }).fill("r's")
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.waitForFunction(() =>
+      decodeURIComponent(location.hash).includes("substringof('r''s',ProductName)"),
+    )
+    await shown(page)
+    await page.getByLabel('Property', { exact: true }).selectOption('UnitsInStock')
+    await page.getByLabel('Comparison', { exact: true }).selectOption('is at least')
+    await page.getByLabel('Value', { exact: true }).fill('1')
+    await page.getByLabel('Value', { exact: true }).press('Enter')
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes(' and UnitsInStock ge 1'))
+    await shown(page)
+    expect(await page.locator('.problem').count()).toBe(0)
+  })
+})
+
+describe('Expanded entities', () => {
+  it('MUST be shown as tables below their entity', async () => {
+    await look('#/Categories?$top=2&$expand=Products')
+    const toggle = page.getByRole('button', { name: 'Show', exact: true }).first()
+    await toggle.click()
+    expect(await page.getByRole('heading', { name: 'Products', level: 3 }).count()).toBe(1)
+    expect(await page.locator('.expanded:not([hidden]) tbody tr').count()).toBeGreaterThan(1)
+    await page.getByRole('button', { name: 'Hide', exact: true }).click()
+    expect(await page.locator('.expanded:not([hidden])').count()).toBe(0)
+  })
+})
+
 describe('An entity set', () => {
   it('MUST have pages, with history', async () => {
     await look('#/Products?$top=5&$orderby=ProductID&$inlinecount=allpages')
@@ -125,7 +158,7 @@ describe('An entity set', () => {
     const filter = page.getByLabel('$filter')
     await filter.pressSequentially('UnitP')
     await filter.press('ArrowDown')
-    expect(await page.getByRole('option', { selected: true }).innerText()).toContain('UnitPrice')
+    expect(await page.getByRole('listbox').getByRole('option', { selected: true }).innerText()).toContain('UnitPrice')
     await filter.press('Enter')
     await filter.pressSequentially(' ')
     expect((await texts('.field:has([name="$filter"]) [role=option] span')).slice(0, 3)).toEqual([
@@ -165,7 +198,7 @@ describe('An entity set', () => {
       '#/Products?$top=2&$orderby=ProductID&$expand=Category&$select=ProductName,Category/CategoryName',
     )
     expect(await texts('thead th')).toEqual(['ProductID', 'ProductName', 'Links'])
-    expect((await texts('td.links'))[0]).toBe('Category: 1')
+    expect((await texts('td.links a'))[0]).toBe('Category: 1')
   })
 })
 

@@ -2,11 +2,12 @@ import type { RelativeAddress } from './address.js'
 import { formatAddress, resourceHash } from './address.js'
 import type { App } from './app.js'
 import { link, table } from './components.js'
-import { el } from './dom.js'
+import { el, fill } from './dom.js'
 import { formatValue, isNumberType } from './format.js'
 import type { NavigationProperty, Property, StructuralType } from './model.js'
+import { typeOf } from './model.js'
 import type { Entity } from './payload.js'
-import { isEntity, metadataOf } from './payload.js'
+import { deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
 import { keyText, navigationLink, shortText, valueView } from './value-view.js'
 
 /**
@@ -38,7 +39,9 @@ export function entityTable(
     ...others.map((property) => heading(address, property, type.properties.includes(property))),
     ...(navigation.length > 0 ? ['Links'] : []),
   ]
-  const rows = entities.map((entity) => row(app, entity, key, others, navigation))
+  const rows = entities.flatMap((entity) =>
+    rowsOf(app, entity, { key, others, navigation, width: columns.length }),
+  )
   return table(address.path, columns, rows, { class: 'entities' })
 }
 
@@ -78,17 +81,35 @@ function heading({ path, options }: RelativeAddress, property: Property, isDecla
   )
 }
 
-function row(
+interface Columns {
+  readonly key: Property | undefined
+  readonly others: readonly Property[]
+  readonly navigation: readonly NavigationProperty[]
+  readonly width: number
+}
+
+/** Creates the row of an entity, and a hidden row for its expanded entities. */
+function rowsOf(
   app: App,
   entity: Entity,
-  key: Property | undefined,
-  others: readonly Property[],
-  navigation: readonly NavigationProperty[],
-): HTMLTableRowElement {
+  { key, others, navigation, width }: Columns,
+): readonly HTMLTableRowElement[] {
   const address = app.client.relative(metadataOf(entity).uri)
   const keyValue = key === undefined ? '' : formatValue(entity[key.name], key.type).text
   const links = navigation.map(({ name }) => navigationLink(app, entity[name], name, address ?? ''))
-  return el(
+  const expanded = navigation.flatMap((one) => expandedTable(app, entity, one, address ?? ''))
+  const place = el('td', { colspan: width })
+  const details = el('tr', { class: 'expanded', hidden: true }, place)
+  const toggle = el('button', { type: 'button', 'aria-expanded': 'false', onclick: showDetails }, 'Show')
+
+  function showDetails(): void {
+    details.hidden = !details.hidden
+    if (place.childElementCount === 0) fill(place, ...expanded.map((create) => create()))
+    toggle.setAttribute('aria-expanded', String(!details.hidden))
+    toggle.textContent = details.hidden ? 'Show' : 'Hide'
+  }
+
+  const cells = el(
     'tr',
     {},
     el(
@@ -97,8 +118,27 @@ function row(
       address === undefined ? keyValue : link(resourceHash(address), keyText(address)),
     ),
     ...others.map((property) => cell(app, entity, property)),
-    links.length > 0 ? el('td', { class: 'links' }, ...links) : undefined,
+    links.length > 0
+      ? el('td', { class: 'links' }, ...links, expanded.length > 0 ? toggle : undefined)
+      : undefined,
   )
+  return expanded.length > 0 ? [cells, details] : [cells]
+}
+
+/** Returns a function that creates a table of expanded entities; none without entities. */
+function expandedTable(
+  app: App,
+  entity: Entity,
+  { name, target }: NavigationProperty,
+  owner: string,
+): readonly (() => HTMLElement)[] {
+  const value = entity[name]
+  const single = isEntity(value) && deferredUri(value) === undefined ? [value] : []
+  const entities = pageOf(value)?.entities ?? single
+  const type = typeOf(app.model, target)
+  if (entities.length === 0 || type === undefined) return []
+  const address = { path: `${owner}/${name}`, options: new Map<string, string>() }
+  return [() => el('section', {}, el('h3', {}, name), entityTable(app, address, type, entities))]
 }
 
 function cell(app: App, entity: Entity, property: Property): HTMLElement {

@@ -6,6 +6,7 @@ import type { CompletedOption } from './completion.js'
 import { complete } from './completion.js'
 import type { Child } from './dom.js'
 import { el, uniqueId } from './dom.js'
+import { filterBuilder, withCondition } from './filter-builder.js'
 import { isNumberType } from './format.js'
 import type { FunctionImport, StructuralType } from './model.js'
 import { shortName } from './model.js'
@@ -28,14 +29,27 @@ export function queryForm(
     .map((name) => completedField(app, type, name, options.get(name) ?? '', error))
   const paging = isCollection ? pagingFields(options) : []
   const search = isCollection && isSearchable ? [searchField(options)] : []
-  const form = createForm('Query options', [...search, ...fields], paging, 'Run', () => {
-    const inputs = [...form.querySelectorAll('input')]
+  const builder = isCollection ? filterBuilder(type, addCondition) : undefined
+  const above = builder === undefined ? fields : [fields[0], builder, ...fields.slice(1)]
+  const form = createForm('Query options', [...search, ...above], paging, 'Run', run)
+
+  /** Adds a condition to the filter, and shows its entities. */
+  function addCondition(condition: string): void {
+    const filter = form.querySelector<HTMLInputElement>('input[name="$filter"]')
+    if (filter === null) return
+    filter.value = withCondition(filter.value.trim(), condition)
+    run()
+  }
+
+  function run(): void {
+    const inputs = [...form.querySelectorAll<HTMLInputElement>('input[name]')]
     const values = inputs.map((input) => [input.name, valueOf(input)] as const)
     const names = new Set(inputs.map(({ name }) => name))
     // Keeps options without a field, except the start of the current page.
     const others = [...options].filter(([name]) => !names.has(name) && name !== '$skiptoken')
     app.navigate(resourceHash(formatAddress(path, [...values, ...others])))
-  })
+  }
+
   if (isCollection) return form
   const open = names.some((name) => options.has(name))
   return el('details', { class: 'folded', open }, el('summary', {}, '$expand and $select'), form)
@@ -43,7 +57,7 @@ export function queryForm(
 
 function createForm(
   label: string,
-  fields: readonly HTMLElement[],
+  fields: readonly Child[],
   footer: readonly HTMLElement[],
   submitText: string,
   submit: () => void,

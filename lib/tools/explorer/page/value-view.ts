@@ -58,7 +58,9 @@ export function navigationLink(app: App, value: unknown, name: string, owner: st
 export function keyText(address: string): string {
   const key = /\((.*)\)$/.exec(decode(address))?.[1]
   if (key === undefined || key === '') return address
-  return /^\w+=/.test(key)
-    ? key.replace(/(^|,)\w+=/g, (_, comma: string) => (comma === '' ? '' : ', '))
-    : key.replace(/^'([^]*)'$/, '$1')
+  // Literals without their prefix and suffix: `1L` and `guid'…'`
+  const values = /^\w+=/.test(key) ? key.replace(/^\w+=/, '').split(/,\w+=/) : [key]
+  return values
+    .map((value) => value.replace(/^[A-Za-z]*'([^]*)'$/, '$1').replace(/^(-?[\d.]+)[LMDF]$/i, '$1'))
+    .join(', ')
 }
