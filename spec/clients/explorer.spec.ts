@@ -158,7 +158,9 @@ describe('An entity set', () => {
     const filter = page.getByLabel('$filter')
     await filter.pressSequentially('UnitP')
     await filter.press('ArrowDown')
-    expect(await page.getByRole('listbox').getByRole('option', { selected: true }).innerText()).toContain('UnitPrice')
+    expect(await page.getByRole('listbox').getByRole('option', { selected: true }).innerText()).toContain(
+      'UnitPrice',
+    )
     await filter.press('Enter')
     await filter.pressSequentially(' ')
     expect((await texts('.field:has([name="$filter"]) [role=option] span')).slice(0, 3)).toEqual([

@@ -2,7 +2,7 @@ import {
   comparableProperties,
   comparisonsOf,
   withCondition,
-} from '../../../../lib/tools/explorer/page/filter-builder.js'
+} from '../../../../lib/tools/explorer/page/conditions.js'
 import type { Property, StructuralType } from '../../../../lib/tools/explorer/page/model.js'
 
 function property(type: string, more: Partial<Property> = {}): Property {
