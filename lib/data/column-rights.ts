@@ -84,7 +84,7 @@ export class ColumnRights {
     const paths = quoted.map((text) => `/${text.replaceAll('.', '/')}/`)
     if (!paths.some((path) => names.some((name) => path.includes(`/${name}/`)))) return thrown
     const message = 'A column that you cannot see prevents this change.'
-    return new ODataError(thrown.code, { message, cause: thrown })
+    return new ODataError(thrown.code, { message, status: thrown.status, cause: thrown })
   }
 
   add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {

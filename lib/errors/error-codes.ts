@@ -20,11 +20,14 @@ export const errorCodes = {
   NotAcceptable: { status: 406, message: 'The resource is not available in an accepted media type.' },
   RequestTimeout: { status: 408, message: 'The request was not received in time.' },
   Conflict: { status: 409, message: 'The request conflicts with the state of the data.' },
+  Gone: { status: 410, message: 'The resource does not exist any more.' },
   PreconditionFailed: { status: 412, message: 'The resource has changed since it was read.' },
   PayloadTooLarge: { status: 413, message: 'The body of the request is too large.' },
   UriTooLong: { status: 414, message: 'The URI of the request is too long.' },
   UnsupportedMediaType: { status: 415, message: 'The media type of the body is not supported.' },
   RangeNotSatisfiable: { status: 416, message: 'The range lies outside the media resource.' },
+  UnprocessableContent: { status: 422, message: 'The values of the request are not accepted.' },
+  Locked: { status: 423, message: 'The resource is locked.' },
   PreconditionRequired: {
     status: 428,
     message: 'The request must have an If-Match header with the ETag of the entity, or * for any version.',
@@ -32,7 +35,9 @@ export const errorCodes = {
   TooManyRequests: { status: 429, message: 'There are too many requests. Try again later.' },
   InternalServerError: { status: 500, message: 'The service failed to process the request.' },
   NotImplemented: { status: 501, message: 'The service does not support this request.' },
+  BadGateway: { status: 502, message: 'A system behind the service failed.' },
   ServiceUnavailable: { status: 503, message: 'The service is temporarily unavailable.' },
+  GatewayTimeout: { status: 504, message: 'A system behind the service did not respond in time.' },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>
 
 /**

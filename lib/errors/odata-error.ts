@@ -38,6 +38,24 @@ export interface ODataErrorDetails {
 }
 
 /**
+ * A message of the `innererror.errordetails` of an error document, which SAP clients show at the property `target`.
+ *
+ * @example
+ * const errorDetail: ODataErrorDetail = { code: 'SHOP/017', message: 'Too many.', target: 'Quantity' }
+ * throw new ODataError('UnprocessableContent', { errorDetails: [errorDetail] })
+ */
+export interface ODataErrorDetail {
+  /** Code for programs: `SHOP/017`. */
+  readonly code: string
+  /** Text for users. */
+  readonly message: string
+  /** Path of the property that the message is about, relative to the entity of the request. Default: none. */
+  readonly target?: string | undefined
+  /** How clients present the message. Default: `error` */
+  readonly severity?: 'success' | 'info' | 'warning' | 'error' | undefined
+}
+
+/**
  * Options of {@link ODataError}.
  *
  * @example
@@ -53,6 +71,14 @@ export interface ODataErrorOptions {
   readonly cause?: unknown
   /** Plain data for the `innererror` of the response, for example SAP's `{ errordetails: [...] }`. Default: none. */
   readonly innererror?: Readonly<Record<string, unknown>>
+  /** HTTP status from 400 to 599. Default: the status of the code. */
+  readonly status?: number
+  /** The code that the error document contains, for errors of another system. Default: `code` */
+  readonly upstreamCode?: string | undefined
+  /** Path of the property that the error is about; `errordetails` then contain the error itself. Default: none. */
+  readonly target?: string | undefined
+  /** Messages for `innererror.errordetails`, after those that it has. Default: none. */
+  readonly errorDetails?: readonly ODataErrorDetail[]
 }
 
 // The package exists as ES modules and as CommonJS: each must recognize errors of the other.
@@ -64,8 +90,9 @@ const brand = Symbol.for('express-odata-v2.ODataError')
  * `onError` receives them.
  *
  * @param code one of the error codes
- * @param options message, details, cause and innererror. Default: the message of the code
- * @throws TypeError for an unknown code
+ * @param options message, details, cause, innererror, and for errors of other systems status, upstreamCode, target and
+ * errorDetails. Default: the message of the code
+ * @throws TypeError for an unknown code, or a status that is not an error
  * @example
  * throw new ODataError('Unauthorized', { details: { wwwAuthenticate: 'Basic realm="orders"' } })
  * @spec MS-ODATA 2.2.8.1
@@ -73,12 +100,14 @@ const brand = Symbol.for('express-odata-v2.ODataError')
 export class ODataError extends Error {
   /** The error code. */
   readonly code: ODataErrorCode
-  /** The HTTP status of the code. */
+  /** The HTTP status: that of the code, unless the options have another one. */
   readonly status: number
   /** Response headers and diagnostic data. Empty if not given. */
   readonly details: ODataErrorDetails
   /** Plain data for the `innererror` of the response. */
   readonly innererror: Readonly<Record<string, unknown>> | undefined
+  /** The code in the error document, if it is that of another system. */
+  readonly upstreamCode: string | undefined
   /** The ids of the request, for `onError` of a service with the option `requestIds`. */
   declare readonly requestIds?: RequestIds | undefined
 
@@ -95,9 +124,10 @@ export class ODataError extends Error {
     )
     this.name = 'ODataError'
     this.code = code
-    this.status = entry.status
+    this.status = options.status === undefined ? entry.status : checkedStatus(options.status)
     this.details = options.details ?? {}
-    this.innererror = options.innererror
+    this.innererror = innerErrorOf(this.expose ? this.message : entry.message, options, code)
+    this.upstreamCode = options.upstreamCode
     Object.defineProperty(this, brand, { value: true })
   }
 
@@ -117,6 +147,28 @@ export class ODataError extends Error {
     const isOwn = Object.hasOwn(this, Symbol.hasInstance)
     return isOwn ? brand in value : Function.prototype[Symbol.hasInstance].call(this, value)
   }
+}
+
+function checkedStatus(status: number): number {
+  if (Number.isInteger(status) && status >= 400 && status <= 599) return status
+  throw new TypeError(`The status of an error must be a whole number from 400 to 599, not ${String(status)}.`)
+}
+
+/** Adds the details of an error to its `innererror`. Clients show those with a target at the property. */
+function innerErrorOf(
+  message: string,
+  { innererror, upstreamCode, target, errorDetails = [] }: ODataErrorOptions,
+  code: ODataErrorCode,
+): ODataError['innererror'] {
+  if (target === undefined && errorDetails.length === 0) return innererror
+  const given = innererror?.errordetails
+  const self = { code: upstreamCode ?? code, message, target, severity: 'error' }
+  const errordetails: unknown[] = [
+    ...(target === undefined ? [] : [self]),
+    ...(Array.isArray(given) ? (given as unknown[]) : []),
+    ...errorDetails.map((detail) => ({ severity: 'error', ...detail })),
+  ]
+  return { ...innererror, errordetails }
 }
 
 /**

@@ -105,7 +105,10 @@ function visibleError(error: ODataError, messages: readonly Message[]): ODataErr
   if (error.expose && details.length === 0) return error
   const innererror = details.length === 0 ? error.innererror : withDetails(error.innererror, details)
   return new ODataError(error.code, {
-    ...(error.expose ? { message: error.message, details: error.details } : {}),
+    ...(error.expose
+      ? { message: error.message, details: error.details, upstreamCode: error.upstreamCode }
+      : {}),
+    status: error.status,
     ...(innererror === undefined ? {} : { innererror }),
   })
 }

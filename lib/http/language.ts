@@ -129,11 +129,17 @@ export const MESSAGE_LANGUAGE = 'en'
  * @param error as clients may see it: messages of internal errors are confidential
  */
 export function translateError(error: ODataError, { messages, tag }: Language): TranslatedError {
-  const { code, details, innererror } = error
+  const { code, details, innererror, status, upstreamCode } = error
   if (typeof details.language === 'string') return { error, tag: languageTag(details.language) }
   const message = messageOf(messages[code], error)
   if (message === undefined) return { error, tag: MESSAGE_LANGUAGE }
-  const options = { message, details, ...(innererror === undefined ? {} : { innererror }) }
+  const options = {
+    message,
+    details,
+    status,
+    upstreamCode,
+    ...(innererror === undefined ? {} : { innererror }),
+  }
   return { error: new ODataError(code, options), tag }
 }
 

@@ -32,6 +32,12 @@ describe('ODataError', () => {
     expect(new ODataError(code, { message: 'x' }).expose).toBe(expose)
   })
 
+  it.each([200, 399, 600, 400.5, Number.NaN])('MUST reject a status that is not an error: %p', (status) => {
+    expect(() => new ODataError('BadRequest', { status })).toThrow(
+      `The status of an error must be a whole number from 400 to 599, not ${status}.`,
+    )
+  })
+
   it('MUST reject a code that the table does not have, and name a similar one', () => {
     const make = (code: string) => () => new ODataError(code as ODataErrorCode)
     expect(make('NotFound')).toThrow(TypeError)

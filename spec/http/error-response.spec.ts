@@ -26,10 +26,13 @@ describe('toODataError', () => {
     [405, 'MethodNotAllowed'],
     [406, 'NotAcceptable'],
     [409, 'Conflict'],
+    [410, 'Gone'],
     [412, 'PreconditionFailed'],
     [413, 'PayloadTooLarge'],
     [414, 'UriTooLong'],
     [415, 'UnsupportedMediaType'],
+    [422, 'UnprocessableContent'],
+    [423, 'Locked'],
     [428, 'PreconditionRequired'],
   ])('MUST keep the status %i of other errors as %s', (status, code) => {
     const cause = httpError(status, 'said so')
@@ -37,7 +40,7 @@ describe('toODataError', () => {
   })
 
   it('MUST respond with 400 to errors of libraries with another status 4xx', () => {
-    for (const status of [402, 410, 418, 422, 451]) {
+    for (const status of [402, 418, 424, 451]) {
       expect(toODataError(httpError(status, 'no'))).toMatchObject({
         status: 400,
         code: 'BadRequest',
@@ -213,6 +216,69 @@ describe('Errors of hooks', () => {
       ])
     },
   )
+
+  it.each([
+    ['Gone', 410],
+    ['UnprocessableContent', 422],
+    ['Locked', 423],
+    ['BadGateway', 502],
+    ['GatewayTimeout', 504],
+  ] as const)('MUST have the status of %s: %d', async (code, status) => {
+    thrown = new ODataError(code, { message: 'Read this.' })
+    const { text, ...response } = await server.send('/authorize/Categories', {
+      headers: { accept: 'application/json' },
+    })
+    expect([response.status, JSON.parse(text)]).toEqual([
+      status,
+      { error: { code, message: { lang: 'en', value: 'Read this.' } } },
+    ])
+  })
+
+  it('MUST contain code, status and details of another system, in JSON and in XML', async () => {
+    thrown = new ODataError('BadRequest', {
+      status: 418,
+      upstreamCode: 'ASSERT/1',
+      message: 'Too many.',
+      target: 'Quantity',
+      innererror: { transaction: 7, errordetails: [{ code: 'A', message: 'own' }] },
+      errorDetails: [{ code: 'B', message: 'low', target: 'Stock', severity: 'warning' }],
+    })
+    const { text, ...first } = await server.send('/authorize/Categories', {
+      headers: { accept: 'application/json' },
+    })
+    expect([first.status, JSON.parse(text)]).toEqual([
+      418,
+      {
+        error: {
+          code: 'ASSERT/1',
+          message: { lang: 'en', value: 'Too many.' },
+          innererror: {
+            transaction: 7,
+            errordetails: [
+              { code: 'ASSERT/1', message: 'Too many.', target: 'Quantity', severity: 'error' },
+              { code: 'A', message: 'own' },
+              { code: 'B', message: 'low', target: 'Stock', severity: 'warning' },
+            ],
+          },
+        },
+      },
+    ])
+    const atom = await server.send('/authorize/Categories')
+    expect([atom.status, atom.text]).toEqual([
+      418,
+      expect.stringContaining(
+        '<code>ASSERT/1</code><message xml:lang="en">Too many.</message><innererror>' +
+          '<transaction>7</transaction><errordetails><errordetail><code>ASSERT/1</code>' +
+          '<message>Too many.</message><target>Quantity</target><severity>error</severity></errordetail>',
+      ),
+    ])
+  })
+
+  it('MUST NOT reveal the message of an internal error in its details', async () => {
+    thrown = new ODataError('InternalServerError', { message: 'secret', target: 'Name' })
+    const { text } = await server.send('/authorize/Categories')
+    expect(text).not.toContain('secret')
+  })
 
   it('MUST NOT have a challenge unless the application sets one', async () => {
     thrown = new ODataError('Unauthorized')

@@ -73,10 +73,10 @@ function linkDocument(uri: string): string {
 }
 
 /** @spec MS-ODATA 2.2.8.2 */
-function errorDocument({ code, message, innererror }: ODataError, language: string): string {
+function errorDocument({ code, upstreamCode, message, innererror }: ODataError, language: string): string {
   const inner = innererror === undefined ? '' : innerError(innererror)
   return (
-    `${xmlDeclaration}<error xmlns="${metadataNamespace}"><code>${escapeText(code)}</code>` +
+    `${xmlDeclaration}<error xmlns="${metadataNamespace}"><code>${escapeText(upstreamCode ?? code)}</code>` +
     `<message xml:lang="${language}">${escapeText(message)}</message>${inner}</error>`
   )
 }

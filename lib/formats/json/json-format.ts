@@ -34,8 +34,8 @@ export const jsonFormat: Format = {
 }
 
 /** @spec MS-ODATA 2.2.8.1 */
-function errorDocument({ code, message, innererror }: ODataError, language: string): string {
-  const error = { code, message: { lang: language, value: message } }
+function errorDocument({ code, upstreamCode, message, innererror }: ODataError, language: string): string {
+  const error = { code: upstreamCode ?? code, message: { lang: language, value: message } }
   if (innererror === undefined) return JSON.stringify({ error })
   try {
     return JSON.stringify({ error: { ...error, innererror } }, bigintAsText)
