@@ -97,7 +97,14 @@ export type { FilterTemplate } from './provider/authorize.js'
 export type { ComputedProperties, ComputedProperty } from './provider/computed-properties.js'
 export { computeFrom } from './provider/computed-properties.js'
 export type { EntityHooks, HookCall, Hooks, HookValues } from './provider/hooks.js'
-export type { MediaContent, MediaProvider, MediaResource, MediaSource, NewMedia } from './provider/media.js'
+export type {
+  MediaContent,
+  MediaProvider,
+  MediaRequest,
+  MediaResource,
+  MediaSource,
+  NewMedia,
+} from './provider/media.js'
 export type { Message, MessageDetail, Messages, MessageSeverity } from './provider/messages.js'
 export type { RequestIds } from './util/request-ids.js'
 export type { ProviderCall } from './provider/provider-call.js'

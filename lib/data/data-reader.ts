@@ -6,7 +6,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
 import type { EntityOperation, Operation } from '../provider/authorize.js'
-import type { MediaProvider, MediaResource } from '../provider/media.js'
+import type { MediaProvider, MediaRequest, MediaResource } from '../provider/media.js'
 import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
@@ -375,9 +375,9 @@ export class DataReader {
   }
 
   /** Opens the media resource of an entity. */
-  async openMedia(source: EntitySource): Promise<MediaResource> {
+  async openMedia(source: EntitySource, request: MediaRequest): Promise<MediaResource> {
     const row = await this.findEntity(source, 'media')
-    const media = row === undefined ? undefined : await this.calls.openMedia(source.set, row)
+    const media = row === undefined ? undefined : await this.calls.openMedia(source.set, row, request)
     if (media === undefined) throw absentEntity(source)
     return media
   }

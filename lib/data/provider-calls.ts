@@ -14,7 +14,7 @@ import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import { rolledBackError } from '../errors/rolled-back-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
-import type { MediaProvider, MediaResource } from '../provider/media.js'
+import type { MediaProvider, MediaRequest, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './abortable-batch-reader.js'
 import { AbortableBatchReader } from './abortable-batch-reader.js'
 import type {
@@ -75,8 +75,8 @@ export class ProviderCalls {
   }
 
   /** Returns undefined when the entity has no media resource. */
-  async openMedia(set: EntitySet, row: Row): Promise<MediaResource | undefined> {
-    const media: unknown = await this.of(set).media?.open(row, this.call)
+  async openMedia(set: EntitySet, row: Row, request: MediaRequest = {}): Promise<MediaResource | undefined> {
+    const media: unknown = await this.of(set).media?.open(row, this.call, request)
     if (media === undefined || media === null) return undefined
     if (typeof media !== 'object') throw invalidProviderResult(set, 'a media resource', media)
     return media as MediaResource

@@ -41,7 +41,7 @@ export function mediaResponse(
     }
     if (request.method === 'HEAD') return response
     isOpen = false
-    return { ...response, body: bytesOfMedia(media, range) }
+    return { ...response, body: bytesOfMedia(media, range, metadata.range !== undefined) }
   } finally {
     if (isOpen) closeMedia(media)
   }
@@ -61,7 +61,7 @@ function mediaHeaders(media: MediaMetadata, disposition: MediaDisposition): Reco
     'Content-Type': media.contentType,
     'Content-Security-Policy': portableDocument.test(media.contentType) ? PDF_POLICY : SANDBOX_POLICY,
   }
-  if (media.size !== undefined) headers['Accept-Ranges'] = 'bytes'
+  if (media.size !== undefined || media.range !== undefined) headers['Accept-Ranges'] = 'bytes'
   if (media.lastModified !== undefined) headers['Last-Modified'] = httpDate(media.lastModified)
   if (media.etag !== undefined) headers.ETag = media.etag
   if (media.fileName !== undefined || disposition === 'attachment') {
@@ -79,17 +79,26 @@ function sizeHeaders(
   range: ByteRange | undefined,
   cacheControl: string | undefined,
 ): Record<string, string> {
-  if (size === undefined) return {}
-  if (range === undefined) return { 'Content-Length': String(size) }
+  if (range === undefined) return size === undefined ? {} : { 'Content-Length': String(size) }
   return {
     'Content-Length': String(range.end - range.start + 1),
-    'Content-Range': `bytes ${range.start}-${range.end}/${size}`,
+    'Content-Range': `bytes ${range.start}-${range.end}/${size ?? '*'}`,
     'Cache-Control': cacheControl === undefined ? 'no-transform' : `${cacheControl}, no-transform`,
   }
 }
 
+/** Returns the `Range` header of a request that can be decided before the media resource is opened. */
+export function requestedRange(request: ODataRequest): string | undefined {
+  const header = request.method === 'GET' ? request.header('range') : undefined
+  if (header === undefined || request.header('if-range') !== undefined) return undefined
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header.replace(/\s/g, '')) ?? []
+  const isValid = first === '' ? last !== '' : last === '' || Number(last) >= Number(first)
+  return isValid ? `bytes=${first}-${last}` : undefined
+}
+
 function rangeOf(request: ODataRequest, media: MediaMetadata): ByteRange | undefined {
   const { size } = media
+  if (media.range !== undefined) return media.range
   const header = request.method === 'GET' ? request.header('range') : undefined
   if (header === undefined || size === undefined || !isRangeFresh(request, media)) return undefined
   const range = parseByteRange(header, size)
@@ -110,6 +119,7 @@ const debugError = createDebug('odata-v2:error')
 interface MediaMetadata {
   readonly contentType: string
   readonly size: number | undefined
+  readonly range: ByteRange | undefined
   readonly lastModified: Date | undefined
   readonly etag: string | undefined
   readonly fileName: string | undefined
@@ -122,12 +132,13 @@ interface MediaMetadata {
  */
 function validateMedia(media: MediaResource): MediaMetadata {
   // Providers in JavaScript may return any types.
-  const { contentType, size, lastModified, etag, fileName } = media as {
+  const { contentType, size, range, lastModified, etag, fileName } = media as {
     [Name in keyof MediaResource]: unknown
   }
   return {
     contentType: headerValue(textOf('contentType', contentType)?.trim() ?? '') || 'application/octet-stream',
     size: sizeOf(size),
+    range: selectedRange(range, size),
     lastModified: dateOf(lastModified),
     etag: normalizeEtag(textOf('etag', etag)),
     fileName: textOf('fileName', fileName)?.toWellFormed(),
@@ -138,6 +149,17 @@ function sizeOf(size: unknown): number | undefined {
   if (size === undefined) return undefined
   if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) return size
   throw invalid('size', 'a whole number of bytes, or undefined when it is not known', size)
+}
+
+function selectedRange(range: unknown, size: unknown): ByteRange | undefined {
+  if (range === undefined) return undefined
+  const { start, end } = (range ?? {}) as Partial<Record<string, unknown>>
+  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end)
+  const selected = { start: Number(start), end: Number(end) }
+  const isInside =
+    selected.start >= 0 && selected.end >= selected.start && selected.end < Number(size ?? Infinity)
+  if (isRange && isInside) return selected
+  throw invalid('range', 'the positions start and end of bytes of the resource', range)
 }
 
 function dateOf(date: unknown): Date | undefined {
@@ -165,10 +187,15 @@ function normalizeEtag(etag: string | undefined): string | undefined {
  * Opens the bytes of a media resource.
  *
  * @param range undefined for all bytes
+ * @param isSelected true if the resource consists of the range
  * @throws TypeError for a result of `stream` that is not supported
  */
-function bytesOfMedia(media: MediaResource, range: ByteRange | undefined): Readable | Uint8Array | string {
-  const bytes: unknown = media.stream(range)
+function bytesOfMedia(
+  media: MediaResource,
+  range: ByteRange | undefined,
+  isSelected: boolean,
+): Readable | Uint8Array | string {
+  const bytes: unknown = media.stream(isSelected ? undefined : range)
   if (typeof bytes === 'string' || isUint8Array(bytes)) {
     checkLength(Buffer.byteLength(bytes), range)
     return bytes

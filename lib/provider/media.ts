@@ -24,8 +24,14 @@ export interface MediaProvider<R, Context = unknown> {
   contentType(row: R): string
   /** Returns the ETag of a media resource with its quotes, if it is known without I/O. */
   etag?(row: R): string | undefined
-  /** Opens the media resource of an entity. @returns undefined when it does not exist */
-  open(row: R, call: ProviderCall<Context>): PromiseOrValue<MediaResource | undefined>
+  /**
+   * Opens the media resource of an entity.
+   *
+   * @param request the range that the client requests, for stores that select bytes when they open a resource
+   * @returns undefined when it does not exist
+   * @throws ODataError RangeNotSatisfiable with `details.contentRange`, such as `bytes *\/1200`, for a range outside of it
+   */
+  open(row: R, call: ProviderCall<Context>, request?: MediaRequest): PromiseOrValue<MediaResource | undefined>
   /**
    * Replaces the media resource of an entity. Readers see the old bytes until the new ones are complete; after an error
    * the old ones remain. Without this method media resources are read-only.
@@ -54,6 +60,20 @@ export interface MediaProvider<R, Context = unknown> {
    * {@link ChangeSet}.
    */
   receive?(content: MediaContent): PromiseOrValue<MediaContent>
+}
+
+/**
+ * The part of a media resource that a client requests.
+ *
+ * @example
+ * const headersOf = ({ range }: MediaRequest) => (range === undefined ? {} : { range })
+ */
+export interface MediaRequest {
+  /**
+   * A single valid range: `bytes=0-99`, `bytes=100-` or `bytes=-50`. A provider that returns only these bytes states them in
+   * `range` of the media resource. Others ignore it. Absent for all bytes, and with `If-Range`.
+   */
+  readonly range?: string | undefined
 }
 
 /**
@@ -131,8 +151,13 @@ export interface MediaSource {
 export interface MediaResource {
   /** The media type of the bytes: `image/png`. */
   readonly contentType: string
-  /** Length in bytes, if known. Range requests require it. */
+  /** Length of the whole resource in bytes, if known. Range requests require it, unless the resource has a `range`. */
   readonly size?: number | undefined
+  /**
+   * Positions of the first and the last byte that `stream` returns, if these are the range that `open` was called with.
+   * Default: `stream` selects the bytes.
+   */
+  readonly range?: { readonly start: number; readonly end: number } | undefined
   /** The time of the last change, for `Last-Modified`. */
   readonly lastModified?: Date | undefined
   /** The ETag with its quotes. Prefix it with `W/` (weak) if different bytes can have the same ETag. */

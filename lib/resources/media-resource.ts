@@ -5,7 +5,7 @@ import type { Row } from '../evaluation/row.js'
 import { parseMediaRange } from '../formats/media-range.js'
 import { checkChange } from '../http/conditional-requests.js'
 import { limitedBody } from '../http/request-body.js'
-import { mediaResponse } from '../http/media-response.js'
+import { mediaResponse, requestedRange } from '../http/media-response.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { slugOf } from '../http/odata-request.js'
 import type { MediaContent } from '../provider/media.js'
@@ -22,7 +22,8 @@ export const mediaResource: ResourceMethods<'MediaResource'> = {
   PUT: ({ entity }, session) => writeMedia(entity, session),
   DELETE: ({ entity }, session) => removeMedia(entity, session),
   async GET({ entity }, session) {
-    const media = await (await session.reader()).openMedia(entity)
+    const reader = await session.reader()
+    const media = await reader.openMedia(entity, { range: requestedRange(session.request) })
     const headers = session.headersOfOneForm()
     return mediaResponse(session.request, media, headers, session.settings.mediaDisposition)
   },
