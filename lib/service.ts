@@ -5,6 +5,8 @@ import { writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/can-write.js'
+import type { OpaqueTags } from './data/opaque-tags.js'
+import { opaqueTagsOf } from './data/opaque-tags.js'
 import { hasSubscribers } from './diagnostics/channels.js'
 import { Measurement, meters } from './diagnostics/measurement.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
@@ -42,6 +44,7 @@ import type { PromiseOrValue } from './util/promise-or-value.js'
 export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
   readonly derivedColumns: DerivedColumns
+  readonly etags: OpaqueTags | undefined
   readonly plans: RequestPlans<ResourceRoute>
   readonly views: ServiceViews<ResourceRoute>
   readonly pages: PageCache
@@ -69,6 +72,7 @@ export class Service implements ServiceState<ResourceRoute> {
       hooks,
       analytics,
     }
+    this.etags = opaqueTagsOf(provider)
     this.derivedColumns = new DerivedColumns(model, analytics)
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.sharedPages = sharedPagesOf(model, settings)

@@ -21,6 +21,7 @@ const setMethods: Methods = {
   delete: false,
   link: false,
   unlink: false,
+  etag: false,
 }
 const mediaMethods: Methods = {
   contentType: true,

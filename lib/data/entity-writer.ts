@@ -29,15 +29,15 @@ import { HookedWriter } from './hooked-writer.js'
 import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
 import type { AutocommitMethod } from './can-write.js'
-import type { ProviderCalls } from './provider-calls.js'
+import type { EntityVersion, ProviderCalls, UpdatedEntity } from './provider-calls.js'
 
 /** How an update treats properties without a value: `replace` resets them, `merge` leaves them unchanged. */
 export type UpdateMode = 'replace' | 'merge'
 
 /** Conditions of an update. */
 interface UpdateConditions {
-  /** The entity in the version that it must still have; undefined for any version. */
-  readonly version?: Row | undefined
+  /** The version that the entity must still have. */
+  readonly version?: EntityVersion
   /** Authorizes the changed entity; throws when the caller may not change the entity to this. */
   readonly authorizeChange?: ((changed: Row) => Promise<void>) | undefined
 }
@@ -120,8 +120,8 @@ export class EntityWriter {
     current: Row,
     { type, values, links }: EntityChange,
     mode: UpdateMode,
-    version: Row | undefined,
-  ): PromiseOrValue<Row | undefined> {
+    version: EntityVersion,
+  ): PromiseOrValue<UpdatedEntity | undefined> {
     // Members of complex values are merged with the present ones.
     const hasComplex = type.properties.some(
       (one) => !isPrimitive(one.type) && Object.hasOwn(values, one.name),
@@ -148,7 +148,7 @@ export class EntityWriter {
    * @param current at least the key of the entity
    * @returns false when nothing was deleted: then call `delete`
    */
-  autocommitDelete(set: EntitySet, current: Row, version: Row | undefined): PromiseOrValue<boolean> {
+  autocommitDelete(set: EntitySet, current: Row, version: EntityVersion): PromiseOrValue<boolean> {
     return this.calls.autocommitDelete(set, keyOf(set, current), version)
   }
 
@@ -220,7 +220,7 @@ export class EntityWriter {
     return row
   }
 
-  async delete(set: EntitySet, current: Row, version?: Row): Promise<void> {
+  async delete(set: EntitySet, current: Row, version: EntityVersion): Promise<void> {
     await this.reader.deletions?.check(set, current)
     return this.writes.delete(set, current, version)
   }

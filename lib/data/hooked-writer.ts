@@ -14,7 +14,7 @@ import { frozenCopy, hookError, hookValues } from './hook-values.js'
 import type { EntityHooks, HookCall } from '../provider/hooks.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { AutocommitMethod } from './can-write.js'
-import type { ProviderCalls } from './provider-calls.js'
+import type { EntityVersion, ProviderCalls } from './provider-calls.js'
 import { ChangedCall } from '../provider/provider-call.js'
 import { keyOf } from './provider-calls.js'
 import type { Completeness, NewValues } from '../evaluation/write-values.js'
@@ -23,8 +23,8 @@ import { completeInsert, completeReplacement } from '../evaluation/write-values.
 /** An update of an entity. */
 interface EntityUpdate {
   readonly values: Row
-  /** The entity in the version that it must still have; undefined for any version. */
-  readonly version?: Row | undefined
+  /** The version that the entity must still have. */
+  readonly version?: EntityVersion
   /** True if the update sets every property, after hooks have added values. */
   readonly isReplacement?: boolean
 }
@@ -176,7 +176,7 @@ export class HookedWriter {
     await hooks.afterUpdate(copyOf(set, now ?? row), previous, this.callFor(set, true))
   }
 
-  delete(set: EntitySet, current: Row, version: Row | undefined): Promise<void> {
+  delete(set: EntitySet, current: Row, version: EntityVersion): Promise<void> {
     const hooks = this.hooks?.get(set.path)
     const deleting =
       hooks?.beforeDelete === undefined && hooks?.afterDelete === undefined
@@ -224,7 +224,7 @@ export class HookedWriter {
     set: EntitySet,
     hooks: EntityHooks,
     current: Row,
-    version: Row | undefined,
+    version: EntityVersion,
   ): Promise<void> {
     const key = keyOf(set, current)
     const previous = copyOf(set, current)

@@ -30,6 +30,7 @@ import type {
 import type { GroupPage } from '../provider/pushdown.js'
 import type { SharedCounts } from './shared-counts.js'
 import type { AnyEntitySetProvider, AutocommitMethod, WriteMethod } from './can-write.js'
+import { checkedTag } from './opaque-tags.js'
 import { withoutScans } from './pushdown.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { ChangedCall } from '../provider/provider-call.js'
@@ -44,6 +45,12 @@ export interface RunningChangeSet {
   readonly isRolledBack: boolean
   readonly isQueueing: boolean
 }
+
+/** The version that an entity must have: a row, or an ETag if the provider has `etag`. Undefined for any version. */
+export type EntityVersion = Row | string | undefined
+
+/** An entity as it is stored, its new ETag, or true without ETag. */
+export type UpdatedEntity = Row | string | true
 
 /** Calls a function in a change set of its own. */
 export type Transact = (
@@ -229,23 +236,26 @@ export class ProviderCalls {
     })
   }
 
-  /** @returns the entity as it is stored; undefined when nothing was updated */
+  /** @returns the entity as it is stored, or its new ETag; undefined when nothing was updated */
   autocommitUpdate(
     set: EntitySet,
     key: Row,
     values: Row,
-    version: Row | undefined,
-  ): PromiseOrValue<Row | undefined> {
-    const updated: unknown = this.of(set).autocommit?.update?.(key, values, { version }, this.call)
+    version: EntityVersion,
+  ): PromiseOrValue<UpdatedEntity | undefined> {
+    const condition = typeof version === 'string' ? { ifMatch: version } : { version }
+    const updated: unknown = this.of(set).autocommit?.update?.(key, values, condition, this.call)
     return mapValue(updated, (row) => {
-      if (row === undefined || isRow(row)) return row
+      if (row === undefined || row === true || isRow(row)) return row
+      if (typeof row === 'string') return checkedTag(set.path, row)
       throw invalidProviderResult(set, 'the entity as it is stored', row)
     })
   }
 
   /** @returns false when nothing was deleted */
-  autocommitDelete(set: EntitySet, key: Row, version: Row | undefined): PromiseOrValue<boolean> {
-    const deleted: unknown = this.of(set).autocommit?.delete?.(key, { version }, this.call)
+  autocommitDelete(set: EntitySet, key: Row, version: EntityVersion): PromiseOrValue<boolean> {
+    const condition = typeof version === 'string' ? { ifMatch: version } : { version }
+    const deleted: unknown = this.of(set).autocommit?.delete?.(key, condition, this.call)
     return mapValue(deleted, (isDeleted) => {
       if (typeof isDeleted === 'boolean') return isDeleted
       throw invalidProviderResult(set, 'whether the entity was deleted', isDeleted)
@@ -253,11 +263,11 @@ export class ProviderCalls {
   }
 
   /** @throws ODataError ResourceNotFound when the entity does not exist any more */
-  async update(set: EntitySet, key: Row, values: Row, version: Row | undefined): Promise<Row> {
+  async update(set: EntitySet, key: Row, values: Row, version: EntityVersion): Promise<Row> {
     const row: unknown = await this.writer(set, 'update')(
       key,
       set.entityType.computedProperties.length === 0 ? values : storedValues(set, values),
-      { version },
+      typeof version === 'string' ? { ifMatch: version } : { version },
       this.call,
     )
     if (row === null || row === undefined) throw new ODataError('ResourceNotFound')
@@ -266,8 +276,9 @@ export class ProviderCalls {
   }
 
   /** @throws ODataError ResourceNotFound when the entity does not exist any more */
-  async delete(set: EntitySet, key: Row, version: Row | undefined): Promise<void> {
-    const deleted: unknown = await this.writer(set, 'delete')(key, { version }, this.call)
+  async delete(set: EntitySet, key: Row, version: EntityVersion): Promise<void> {
+    const condition = typeof version === 'string' ? { ifMatch: version } : { version }
+    const deleted: unknown = await this.writer(set, 'delete')(key, condition, this.call)
     if (typeof deleted !== 'boolean')
       throw invalidProviderResult(set, 'true, or false when there was no such entity', deleted)
     if (!deleted) throw new ODataError('ResourceNotFound')

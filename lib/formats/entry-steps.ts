@@ -43,7 +43,7 @@ export interface EntryWriter {
 }
 
 /** The values of a context that are part of the static text of entries. */
-export type StaticContext = Pick<WriteContext, 'root' | 'doubleAsNumber'>
+export type StaticContext = Pick<WriteContext, 'root' | 'doubleAsNumber' | 'etags'>
 
 /** Creates the entry writers of a format. */
 export interface EntryFormat {

@@ -1,4 +1,5 @@
-import type { EntityType, Property } from '../edm/edm-model.js'
+import type { OpaqueTags } from '../data/opaque-tags.js'
+import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import type { ValueColumn } from '../evaluation/value-row.js'
 import type { CellFormatter } from './entry-layout.js'
@@ -79,10 +80,37 @@ export function literalPart(property: Property, opening = ''): ValuePart {
   }
 }
 
-/** Returns the ETag, `W/"3"`, between quotes as the format needs them; nothing if the type has no concurrency token. */
-export function etagParts({ concurrencyTokens }: EntityType, quote: string): readonly EntryPart[] {
+/** The entities whose ETags are serialized. */
+interface TaggedEntities {
+  readonly set: EntitySet
+  readonly type: EntityType
+  /** Of the sets whose ETags do not follow from the model. */
+  readonly etags: OpaqueTags | undefined
+}
+
+/**
+ * Returns the attribute or member with the ETag, `W/"3"`; nothing if entities have none.
+ *
+ * @param quote as the format needs it between quotes
+ * @param format returns the whole attribute or member
+ */
+export function etagParts(
+  { set, type: { concurrencyTokens }, etags }: TaggedEntities,
+  quote: string,
+  format: (tag: string) => string,
+): readonly EntryPart[] {
+  const tagOf = etags?.get(set.path)
+  if (tagOf !== undefined) {
+    const write = (row: Row): string => {
+      const tag = tagOf(row)
+      return tag === undefined ? '' : format(tag)
+    }
+    return [{ kind: 'Computed', write }]
+  }
+  if (concurrencyTokens.length === 0) return []
+  const [opening = '', closing = ''] = format('*').split('*')
   const tokens = concurrencyTokens.map((property, index) =>
-    literalPart(property, index === 0 ? `W/${quote}` : ','),
+    literalPart(property, index === 0 ? `${opening}W/${quote}` : ','),
   )
-  return tokens.length === 0 ? [] : [...tokens, text(quote)]
+  return [...tokens, text(`${quote}${closing}`)]
 }

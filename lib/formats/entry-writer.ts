@@ -51,13 +51,14 @@ function specializingWriter(projection: Projection, format: EntryFormat): EntryW
     if (last !== undefined && fits(last, layout, type, context)) return last
     last = writers.find((one) => fits(one, layout, type, context))
     if (last === undefined) {
-      const { root, doubleAsNumber } = context
+      const { root, doubleAsNumber, etags } = context
       last = {
         ...createWriter(projection, format, layout, type, context),
         layout,
         type,
         root,
         doubleAsNumber,
+        etags,
       }
       if (writers.unshift(last) > MAX_WRITERS) writers.pop()
     }
@@ -76,13 +77,14 @@ function fits(
   writer: SpecialWriter,
   layout: RowLayout | undefined,
   type: EntityType,
-  { root, doubleAsNumber }: StaticContext,
+  { root, doubleAsNumber, etags }: StaticContext,
 ): boolean {
   return (
     writer.layout === layout &&
     writer.type === type &&
     writer.root === root &&
-    writer.doubleAsNumber === doubleAsNumber
+    writer.doubleAsNumber === doubleAsNumber &&
+    writer.etags === etags
   )
 }
 

@@ -3,6 +3,7 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import type { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { MediaProvider } from '../provider/media.js'
+import type { OpaqueTags } from '../data/opaque-tags.js'
 import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import type { ByteWriter } from '../util/byte-writer.js'
@@ -17,6 +18,8 @@ export interface WriteContext {
   readonly updated: string
   /** True if JSON represents Edm.Double and Edm.Single as numbers rather than strings. */
   readonly doubleAsNumber: boolean
+  /** Of the sets whose ETags do not follow from the model; undefined without such sets. */
+  readonly etags?: OpaqueTags | undefined
   /** Returns the media provider of a set. */
   readonly media: (set: EntitySet) => MediaProvider<Row> | undefined
 }

@@ -59,6 +59,11 @@ function matchesTag(
   return tags.some((tag) => isEqual(tag, etag))
 }
 
+/** Returns true if `If-Match` is one ETag, which a store can compare itself. */
+export function isSingleTag(header: string): boolean {
+  return /^(?:W\/)?"[^"]*"$/.test(header)
+}
+
 function isWeaklyEqual(a: string, b: string): boolean {
   return a.replace(/^W\//, '') === b.replace(/^W\//, '')
 }

@@ -201,6 +201,14 @@ export interface EntitySetProvider<
   ): PromiseOrValue<readonly Row[] | number | undefined>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
+  /**
+   * Returns the ETag of an entity with its quotes, `W/"3"`, for a store whose ETags do not follow from properties. Rows must
+   * have what it needs, even if `query.properties` omits it. Updates and deletes then require `If-Match`, and get its ETag
+   * in `condition.ifMatch`. Default: the ETag consists of the properties with `concurrencyMode: 'Fixed'`.
+   *
+   * @returns undefined for an entity without ETag
+   */
+  etag?(row: R): string | null | undefined
   /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
   readonly pushdown?: Pushdown | undefined
 }
@@ -309,8 +317,9 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
    * Updates an entity, and commits. Needs `update` in `replaces`.
    *
    * @param values as for `update` of the set
-   * @returns the entity as it is stored; undefined when nothing was updated: then the service begins a change set and
-   * calls `update` of the set, which finds out why or succeeds
+   * @returns the entity as it is stored. A store that does not return it returns its new ETag, or `true` without ETag;
+   * the service reads the entity if the client wants it. Undefined when nothing was updated: then the service begins a
+   * change set and calls `update` of the set, which finds out why or succeeds
    * @throws ODataError when the entity cannot be updated, or when it is not known whether it was
    */
   update?(
@@ -318,7 +327,7 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
     values: Row,
     condition: WriteCondition,
     call: ProviderCall<Context>,
-  ): PromiseOrValue<R | undefined>
+  ): PromiseOrValue<R | string | true | undefined>
   /**
    * Deletes an entity, and commits. Needs `delete` in `replaces`.
    *
@@ -338,6 +347,8 @@ export interface AutocommitChanges<R = Row, Context = unknown> {
 export interface WriteCondition {
   /** Values of the properties with `concurrencyMode: 'Fixed'`. Absent: any version. */
   readonly version?: Row | undefined
+  /** The ETag that the entity must have, in a set whose provider has `etag`. Absent: any version. */
+  readonly ifMatch?: string | undefined
 }
 
 /**

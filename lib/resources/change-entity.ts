@@ -1,6 +1,7 @@
 import type { DataReader } from '../data/data-reader.js'
 import type { EntityChange } from '../data/entity-change.js'
 import type { EntityWriter, UpdateMode } from '../data/entity-writer.js'
+import type { EntityVersion, UpdatedEntity } from '../data/provider-calls.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
@@ -9,7 +10,7 @@ import type { WriteRow } from '../formats/entity-address.js'
 import type { Format } from '../formats/format.js'
 import type { Negotiated } from '../formats/negotiate.js'
 import { addressWriter, entryDocument } from '../formats/row-errors.js'
-import { checkChange, refuseNoneMatch } from '../http/conditional-requests.js'
+import { checkChange, isSingleTag, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
@@ -117,7 +118,7 @@ function insertedResponse(
   reader: DataReader,
   session: RequestSession,
 ): ODataResponse {
-  const etag = entityTagOf(row, set)
+  const etag = entityTagOf(row, set, session.service.etags)
   const preference = preferenceOf(session)
   const headers = locationOf(row, set, session)
   if (etag !== undefined) headers.ETag = etag
@@ -185,10 +186,13 @@ function updateRead(
     return { status: 200, headers: { ...all, 'Content-Type': negotiated.contentType }, body }
   }
   const updated = session.autocommit(set, 'update', (writer) =>
-    mapValue(
-      autocommitUpdate(entity, changeOf, mode, session, writer),
-      (row) => row && respond(row, updateHeaders(row, set, session), writer.reader),
-    ),
+    mapValue(autocommitUpdate(entity, changeOf, mode, session, writer), (result) => {
+      if (result === undefined) return undefined
+      const headers = updateHeaders(result, set, session)
+      if (typeof result === 'object') return respond(result, headers, writer.reader)
+      if (negotiated === undefined) return { status: 204, headers: { ...headers, ...preference.headers } }
+      return mapValue(writer.reader.entity(entity), (row) => respond(row, headers, writer.reader))
+    }),
   )
   const write = async (writer: EntityWriter): Promise<ODataResponse> => {
     const { reader } = writer
@@ -204,30 +208,50 @@ function updateRead(
     : mapValue(updated, (response) => response ?? session.write(write))
 }
 
+/** An entity, with at least its key, and the version that it must have. */
+interface VersionedEntity {
+  readonly current: Row
+  readonly version: EntityVersion
+}
+
 /**
  * Finds an entity that a single call of the provider can change. Reads it only if `If-Match` does not tell its version.
  *
- * @returns at least its key, and its version if the change depends on it; undefined when the change needs a change set,
- * also to find out which of several errors the client gets
+ * @returns undefined when the change needs a change set, also to find out which of several errors the client gets
  */
 function currentForAutocommit(
   entity: EntitySource,
   operation: 'updatable' | 'deletable',
   session: RequestSession,
   reader: DataReader,
-): PromiseOrValue<Row | undefined> {
-  const { concurrencyTokens, derivedTypes } = entity.set.entityType
+): PromiseOrValue<VersionedEntity | undefined> {
+  const { set } = entity
+  const { concurrencyTokens, derivedTypes } = set.entityType
   const isKeyed = entity.kind === 'KeyedEntity' && entity.collection.kind === 'EntitySet'
   const { request, service } = session
-  const stateDecides = service.sapRestrictions?.sets.get(entity.set)?.[`${operation}Path`] !== undefined
+  const stateDecides = service.sapRestrictions?.sets.get(set)?.[`${operation}Path`] !== undefined
   if (!isKeyed || derivedTypes.length > 0 || stateDecides) return undefined
   const match = request.header('if-match')?.trim()
   if (request.header('if-none-match') !== undefined) return undefined
-  if (match === '*') return entity.key
-  if (concurrencyTokens.length === 0) return match === undefined ? entity.key : undefined
-  const version = match === undefined ? undefined : versionOfTag(match, entity.set)
-  if (version !== undefined) return { ...entity.key, ...version }
-  return session.scope?.mustQueue === true ? undefined : reader.findEntity(entity, 'update')
+  const { key } = entity
+  if (match === '*') return { current: key, version: undefined }
+  if (service.etags?.has(set.path) === true) {
+    if (match === undefined) throw new ODataError('PreconditionRequired')
+    return isSingleTag(match) ? { current: key, version: match } : undefined
+  }
+  if (concurrencyTokens.length === 0)
+    return match === undefined ? { current: key, version: undefined } : undefined
+  const version = match === undefined ? undefined : versionOfTag(match, set)
+  if (version !== undefined) {
+    const known = { ...key, ...version }
+    return { current: known, version: known }
+  }
+  if (session.scope?.mustQueue === true) return undefined
+  return mapValue(reader.findEntity(entity, 'update'), (current) => {
+    if (current === undefined) return undefined
+    const isChecked = checkChange(request, entityTagOf(current, set, undefined))
+    return { current, version: isChecked ? current : undefined }
+  })
 }
 
 /** Updates an entity without a change set. @returns undefined when nothing was updated */
@@ -237,11 +261,11 @@ function autocommitUpdate(
   mode: UpdateMode,
   session: RequestSession,
   writer: EntityWriter,
-): PromiseOrValue<Row | undefined> {
+): PromiseOrValue<UpdatedEntity | undefined> {
   const { set } = entity
-  return mapValue(currentForAutocommit(entity, 'updatable', session, writer.reader), (current) => {
-    if (current === undefined) return undefined
-    const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+  return mapValue(currentForAutocommit(entity, 'updatable', session, writer.reader), (versioned) => {
+    if (versioned === undefined) return undefined
+    const { current, version } = versioned
     const requested = changeOf(current)
     const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
     // Compared with the stored values, which are not read here.
@@ -278,7 +302,10 @@ async function update(
 ): Promise<{ readonly row: Row; readonly headers: Record<string, string> }> {
   const { set } = entity
   const { row: current, authorizeChange } = required(await writer.reader.entityToUpdate(entity))
-  const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
+  const { etags } = session.service
+  const etag = entityTagOf(current, set, etags)
+  const isChecked = checkChange(session.request, etag)
+  const version = isChecked ? (etags?.has(set.path) === true ? etag : current) : undefined
   checkState(set, current, 'updatable', session)
   const requested = changeOf(current)
   const change = { ...requested, values: withoutShownKey(set, requested.values, current) }
@@ -320,8 +347,13 @@ export function fixedProperties(
   return anyFixed([sap && notUpdatable(sap), fixedForCaller(columns, set)])
 }
 
-function updateHeaders(row: Row, set: EntitySet, session: RequestSession): Record<string, string> {
-  const etag = entityTagOf(row, set)
+function updateHeaders(
+  updated: UpdatedEntity,
+  set: EntitySet,
+  session: RequestSession,
+): Record<string, string> {
+  const etag = typeof updated === 'object' ? entityTagOf(updated, set, session.service.etags) : updated
+  if (etag === true) return { ...session.headers() }
   return { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) }
 }
 
@@ -335,11 +367,9 @@ export function deleteEntity(entity: EntitySource, session: RequestSession): Pro
   const over = entity.kind === 'KeyedEntity' ? entity.collection : entity
   refuseNoneMatch(session.request)
   const deleted = session.autocommit(set, 'delete', (writer) =>
-    mapValue(currentForAutocommit(entity, 'deletable', session, writer.reader), (current) => {
-      if (current === undefined) return false
-      const version = checkChange(session.request, entityTagOf(current, set)) ? current : undefined
-      return writer.autocommitDelete(set, current, version)
-    }),
+    mapValue(currentForAutocommit(entity, 'deletable', session, writer.reader), (versioned) =>
+      versioned === undefined ? false : writer.autocommitDelete(set, versioned.current, versioned.version),
+    ),
   )
   const write = async (writer: EntityWriter): Promise<ODataResponse> => {
     const { associations, reader } = writer
@@ -350,8 +380,14 @@ export function deleteEntity(entity: EntitySource, session: RequestSession): Pro
       const source = required(await reader.findEntity(over.source, 'unlink'))
       await associations.unlink(over.source.set, source, over.navigation, entity.set, current)
     } else {
-      const version = checkChange(session.request, entityTagOf(current, entity.set)) ? current : undefined
-      await writer.delete(entity.set, current, version)
+      const { etags } = session.service
+      const etag = entityTagOf(current, set, etags)
+      const isChecked = checkChange(session.request, etag)
+      await writer.delete(
+        set,
+        current,
+        isChecked ? (etags?.has(set.path) === true ? etag : current) : undefined,
+      )
     }
     return { status: 204, headers: session.headers() }
   }

@@ -1,3 +1,4 @@
+import type { OpaqueTags } from '../data/opaque-tags.js'
 import type { EntitySet, EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { versionTypes } from '../evaluation/next-version.js'
@@ -11,8 +12,19 @@ import { percentDecode } from '../uri/percent-encoding.js'
 
 const writers = new WeakMap<EntityType, { readonly write: WriteRow | undefined }>()
 
-/** Returns the ETag of an entity; undefined when its type has no concurrency token. @spec MS-ODATA 2.2.5.4 */
-export function entityTagOf(row: Row, { entityType }: EntitySet): string | undefined {
+/**
+ * Returns the ETag of an entity; undefined when it has none.
+ *
+ * @param etags of the sets whose ETags do not follow from the model
+ * @spec MS-ODATA 2.2.5.4 (ETag)
+ */
+export function entityTagOf(
+  row: Row,
+  { entityType, path }: EntitySet,
+  etags: OpaqueTags | undefined,
+): string | undefined {
+  const tagOf = etags?.get(path)
+  if (tagOf !== undefined) return tagOf(row)
   const type = typeOfRow(row, entityType)
   let writer = writers.get(type)
   if (writer === undefined) {
@@ -40,7 +52,8 @@ export function versionOfTag(tag: string, set: EntitySet): Row | undefined {
       setMember(version, name, literal && literalAs(literal, type as PrimitiveTypeName)?.value)
     }
     // Times with different offsets can be equal.
-    const isCanonical = entityTagOf(version, set) === `W/"${text}"` && !/[-+]\d\d:\d\d'/.test(decoded)
+    const isCanonical =
+      entityTagOf(version, set, undefined) === `W/"${text}"` && !/[-+]\d\d:\d\d'/.test(decoded)
     return isCanonical ? version : undefined
   } catch {
     return undefined

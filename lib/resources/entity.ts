@@ -43,7 +43,7 @@ function entityResponse(
   if (session.measurement !== undefined) session.measurement.rows++
   const { query, restrictions } = session.authorized
   const { projection } = query
-  const etag = entityTagOf(row, projection.set)
+  const etag = entityTagOf(row, projection.set, session.service.etags)
   // The ETag does not cover the versions of expanded entities.
   if (isNotModified(session.request, { etag }) && projection.expansions.length === 0)
     return { status: 304, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }

@@ -122,7 +122,7 @@ async function readValue(
   }
   const projection = projectionOf(owner.set, path[0])
   const row = await reader.entity(owner, projection)
-  const etag = entityTagOf(row, owner.set)
+  const etag = entityTagOf(row, owner.set, session.service.etags)
   const isStored = path[0]?.computed === undefined
   const complete = isStored ? row : await reader.computedValue(row, owner, projection)
   const written: OwnedValue['written'] = (serialize) => {

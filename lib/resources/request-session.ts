@@ -145,6 +145,7 @@ export class RequestSession {
       version: this.version,
       updated: this.pendingPage === undefined ? timeOfResponse() : TIME_PLACEHOLDER,
       doubleAsNumber: this.settings.doubleAsNumber,
+      etags: this.service.etags,
       media: (set: EntitySet) => reader?.media(set),
     }
   }

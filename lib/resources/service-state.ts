@@ -1,5 +1,6 @@
 import type { ConflictRetries, RequestChangeSet } from './request-change-set.js'
 import type { ReaderOptions } from '../data/data-reader.js'
+import type { OpaqueTags } from '../data/opaque-tags.js'
 import type { SharedCounts } from '../data/shared-counts.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EdmModel } from '../edm/edm-model.js'
@@ -31,6 +32,8 @@ export interface ServiceState<Route> {
   readonly readerOptions: ReaderOptions
   /** The columns that are hidden together with others. */
   readonly derivedColumns: DerivedColumns
+  /** Of the entity sets whose ETags do not follow from the model; undefined without such sets. */
+  readonly etags: OpaqueTags | undefined
   readonly plans: RequestPlans<Route>
   /** The service as callers with hidden columns see it. */
   readonly views: ServiceViews<Route>

@@ -29,15 +29,15 @@ export const entryTag = '<entry'
 function entryTemplate(
   projection: Projection,
   type: EntityType,
-  { root }: StaticContext,
+  { root, etags }: StaticContext,
 ): readonly EntryPart[] {
   const { set } = projection
   const { head, elements, attributes, elsewhere } = feedCustomization(type)
-  const tag = etagParts(type, '&quot;')
+  const tag = etagParts({ set, type, etags }, '&quot;', (value) => ` m:etag="${escapeAttribute(value)}"`)
   const content = contentParts(set, type)
   return [
     text(entryTag),
-    ...(tag.length === 0 ? [] : [text(' m:etag="'), ...tag, text('"')]),
+    ...tag,
     ...attributes,
     text(`><id>${root}`),
     path,

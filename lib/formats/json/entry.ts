@@ -26,7 +26,7 @@ function entryTemplate(
   const { set } = projection
   const address: readonly EntryPart[] = [text(context.root), { kind: 'Path' }]
   return [
-    ...metadataParts(set, type, address),
+    ...metadataParts(set, type, address, context),
     ...memberParts(selectedProperties(projection, type), ',', context),
     ...selectedNavigation(projection, type).flatMap((one) => navigationParts(one, projection, address)),
     text('}'),
@@ -42,9 +42,9 @@ function metadataParts(
   set: EntitySet,
   type: EntityType,
   address: readonly EntryPart[],
+  { etags }: StaticContext,
 ): readonly EntryPart[] {
-  const tag = etagParts(type, '\\"')
-  const tagMember = tag.length === 0 ? [] : [text(',"etag":"'), ...tag, text('"')]
+  const tagMember = etagParts({ set, type, etags }, '\\"', (tag) => `,"etag":${jsonString(tag)}`)
   const media = type.hasStream ? [mediaPart(set)] : []
   const typeName = text(`","type":"${type.qualifiedName}"`)
   return [text('{"__metadata":{"uri":"'), ...address, typeName, ...tagMember, ...media, text('}')]
