@@ -181,7 +181,8 @@ export class AssociationWriter {
 
 /** Refuses several changes that could not be rolled back together. @throws ODataError NotImplemented */
 export function requireChangeSet({ call }: ProviderCalls, changes: number): void {
-  if (changes < 2 || call.changeSet !== undefined) return
+  const { changeSet } = call
+  if (changes < 2 || (changeSet !== undefined && changeSet.queue?.isFinal !== true)) return
   throw new ODataError('NotImplemented', {
     message: 'This service can make only one change in a request. Send the changes in separate requests.',
   })

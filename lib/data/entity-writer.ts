@@ -74,7 +74,8 @@ export class EntityWriter {
 
   /** True if an error rolls back all changes. */
   get canRollBack(): boolean {
-    return this.calls.call.changeSet !== undefined
+    const { changeSet } = this.calls.call
+    return changeSet !== undefined && changeSet.queue?.isFinal !== true
   }
 
   /** Returns the properties that the provider generates when an insert omits them, except those of the model. */

@@ -73,10 +73,19 @@ export interface ChangeQueue {
   /** The number of changes that have been added since `send` was called. */
   readonly length: number
   /**
+   * True if `send` makes all changes of the change set in one request to another system, and commits them. Then the change
+   * set has this queue even without `willQueue`. All methods that change data, and functions, add one change to it before
+   * they return, and their promises settle after `send`. The service calls `send` once and `commit` never; single changes
+   * outside of change sets have no change set. Requests that need several changes get 501, and nothing is sent. A key can
+   * be that of an entity that an earlier change inserts. Default: false
+   */
+  readonly isFinal?: boolean | undefined
+  /**
    * Begins the transaction if that has not been done, and makes the changes in the order in which they were added.
    *
    * @throws an ODataError when a failure is not caused by a change. Otherwise the promise of a change that was not made
-   * has the result for that, such as `false`.
+   * has the result for that, such as `false`. A final queue throws the error of the change that failed, which becomes the
+   * response; the promises of all changes then remain pending.
    */
   send(): PromiseOrValue<void>
 }

@@ -8,6 +8,8 @@ import { catchValue, isPromiseLike, waitOrAbort } from '../util/promise-or-value
 import { required } from '../util/required.js'
 import type { BatchRequests } from './batch-requests.js'
 import { ownChanges } from './batch-requests.js'
+import { changeSetError, failedChangeSet } from './failed-change-set.js'
+import { sendFinalQueue } from './final-queue.js'
 import type { RequestChangeSet } from './request-change-set.js'
 
 /** The maximum number of changes that are sent together: their responses are created without yielding. */
@@ -33,18 +35,6 @@ export async function respondToChangeSet(
   } catch (thrown) {
     return changeSetError(await batch.failure(thrown, first), batch)
   }
-}
-
-/** Returns an error that has the Content-ID of no request. */
-export function changeSetError(response: PartResponse, batch: BatchRequests): BatchResponse {
-  return failedChangeSet({ ...response, contentId: undefined, partContentId: undefined }, batch)
-}
-
-/** Returns the error of a change set, which replaces the multipart or is nested in it. */
-function failedChangeSet(response: PartResponse, { session }: BatchRequests): BatchResponse {
-  return session.settings.nestChangeSetErrors
-    ? { kind: 'ChangeSet', responses: [response] }
-    : { kind: 'Response', response }
 }
 
 /** Returns false if a request must not run outside of a change set. */
@@ -87,6 +77,7 @@ async function attemptChanges(
   try {
     const isAtomic = changeSet !== undefined || requests.length === 1
     const changes = { changeSet, mustQueue: false, refusal: isAtomic ? undefined : notAtomic() }
+    if (changeSet?.isFinal === true) return await sendFinalQueue(requests, batch, references, changeSet)
     const queue = changeSet?.provided.queue
     const responses =
       changeSet === undefined || queue === undefined

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningChangeSet } from '../data/provider-calls.js'
+import type { QueueObserver } from '../data/queued-calls.js'
 import { isRetryable } from '../errors/odata-error.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ChangeSet } from '../provider/change-set.js'
@@ -83,6 +84,8 @@ export class RequestChangeSet implements RunningChangeSet {
   isRolledBack = false
   /** True while changes are added to the queue of the change set. */
   isQueueing = false
+  /** Of a final queue: called when a request has added a change, or when it inserts an entity. */
+  queueObserver: QueueObserver | undefined
   /** A commit whose outcome is not known yet. */
   private committing: Promise<unknown> | undefined
 
@@ -95,9 +98,19 @@ export class RequestChangeSet implements RunningChangeSet {
     private readonly session: ChangingSession,
   ) {}
 
-  /** @throws the error of the provider, or the reason of the signal when the provider does not finish */
+  /** True if the changes are committed when the queue is sent. */
+  get isFinal(): boolean {
+    return this.provided.queue?.isFinal === true
+  }
+
+  /**
+   * Commits the changes of the change set, by sending them if its queue is final.
+   *
+   * @throws the error of the provider, or the reason of the signal when the provider does not finish
+   */
   async commit(): Promise<void> {
-    const committed: unknown = this.provided.commit()
+    const { provided } = this
+    const committed: unknown = this.isFinal ? provided.queue?.send() : provided.commit()
     if (!isPromiseLike(committed)) return
     const committing = Promise.resolve(committed)
     const { request } = this.session

@@ -6,6 +6,7 @@ import { EntityWriter } from '../data/entity-writer.js'
 import { observeCalls } from '../data/observed-calls.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
 import type { AutocommitMethod } from '../data/can-write.js'
+import { watchQueue } from '../data/queued-calls.js'
 import type { Transact } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
 import type { Measurement } from '../diagnostics/measurement.js'
@@ -215,14 +216,14 @@ export class RequestSession {
    */
   autocommit<T>(set: EntitySet, method: AutocommitMethod, work: Work<T>): PromiseOrValue<T | undefined> {
     const { scope } = this
-    if (scope?.changeSet !== undefined && !scope.mustQueue) return undefined
+    if (scope?.changeSet !== undefined && !scope.mustQueue && !scope.changeSet.isFinal) return undefined
     return mapValue(this.providerCalls(true), (calls) => {
       this.throwIfAborted()
       if (!calls.canAutocommit(set, method)) return undefined
       const writer = this.writerFor(calls)
       if (!writer.canAutocommit(set, method)) return undefined
       const result = work(writer)
-      if (scope?.mustQueue !== true && isPromiseLike(result)) this.request.pendingChange = result
+      if (scope?.changeSet === undefined && isPromiseLike(result)) this.request.pendingChange = result
       return result
     })
   }
@@ -234,7 +235,7 @@ export class RequestSession {
   private async attempt<T>(work: Work<T>, calls: ProviderCalls): Promise<T> {
     const { signal } = this.request
     const provided = await calls.beginChangeSet()
-    if (provided === undefined) return work(this.writerFor(calls))
+    if (provided === undefined || provided.queue?.isFinal === true) return work(this.writerFor(calls))
     const changeSet = new RequestChangeSet(provided, this)
     try {
       signal.throwIfAborted()
@@ -274,7 +275,9 @@ export class RequestSession {
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
     const calls = new ProviderCalls(service.provider, call, changeSet, transact, this.scope?.counts)
-    return observation === undefined ? calls : observeCalls(calls, observation)
+    const observed = observation === undefined ? calls : observeCalls(calls, observation)
+    const queueObserver = changeSet?.queueObserver
+    return queueObserver === undefined ? observed : watchQueue(observed, queueObserver)
   }
 
   /** Begins a change set for several requests of a batch; undefined when the provider has no change sets. */
