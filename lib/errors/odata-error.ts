@@ -71,7 +71,7 @@ export interface ODataErrorOptions {
   readonly cause?: unknown
   /** Plain data for the `innererror` of the response, for example SAP's `{ errordetails: [...] }`. Default: none. */
   readonly innererror?: Readonly<Record<string, unknown>>
-  /** HTTP status from 400 to 599. Default: the status of the code. */
+  /** Value of the HTTP status, from 400 to 599. Default: the status of the code. */
   readonly status?: number
   /** The code that the error document contains, for errors of another system. Default: `code` */
   readonly upstreamCode?: string | undefined

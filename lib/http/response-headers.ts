@@ -1,6 +1,7 @@
 import { formatSeconds } from '../edm/instant.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { DataServiceVersion } from './data-service-version.js'
+import type { ODataRequest } from './odata-request.js'
 
 /**
  * Stops scripts, forms and frames in a document that a browser opens: values of the data can hold XHTML or SVG.
@@ -92,4 +93,27 @@ export function httpDate(date: Date): string {
 /** Replaces characters that headers must not contain: values of providers may be multi-line or not Latin-1. */
 export function headerValue(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
+}
+
+/** The `Prefer` header of a request. */
+interface Preference {
+  /** True if the client prefers content in the response to a change. Undefined without a preference. */
+  readonly content: boolean | undefined
+  /** The header of a response that follows the preference. */
+  readonly headers: { readonly 'Preference-Applied'?: string }
+}
+
+const noPreference: Preference = { content: undefined, headers: {} }
+
+/** Parses the `Prefer` header of a change. Accepts the syntax of RFC 7240, and that of its drafts. */
+export function preferenceOf(request: ODataRequest): Preference {
+  const prefer = request.header('prefer')
+  if (prefer === undefined) return noPreference
+  const isMinimal = /(?:^|,)\s*return(?:-no-content|\s*=\s*minimal)\s*(?:,|;|$)/i.test(prefer)
+  const isContent = /(?:^|,)\s*return(?:-content|\s*=\s*representation)\s*(?:,|;|$)/i.test(prefer)
+  if (!isMinimal && !isContent) return noPreference
+  const [minimal, content] = /return\s*=/i.test(prefer)
+    ? ['return=minimal', 'return=representation']
+    : ['return-no-content', 'return-content']
+  return { content: !isMinimal, headers: { 'Preference-Applied': isMinimal ? minimal : content } }
 }

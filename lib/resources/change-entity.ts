@@ -12,6 +12,7 @@ import type { Negotiated } from '../formats/negotiate.js'
 import { addressWriter, entryDocument } from '../formats/row-errors.js'
 import { checkChange, isSingleTag, refuseNoneMatch } from '../http/conditional-requests.js'
 import type { ODataResponse } from '../http/odata-response.js'
+import { preferenceOf } from '../http/response-headers.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -119,7 +120,7 @@ function insertedResponse(
   session: RequestSession,
 ): ODataResponse {
   const etag = entityTagOf(row, set, session.service.etags)
-  const preference = preferenceOf(session)
+  const preference = preferenceOf(session.request)
   const headers = locationOf(row, set, session)
   if (etag !== undefined) headers.ETag = etag
   if (preference.content !== false) headers['Content-Type'] = contentType
@@ -176,7 +177,7 @@ function updateRead(
   session: RequestSession,
 ): PromiseOrValue<ODataResponse> {
   const { set } = entity
-  const preference = preferenceOf(session)
+  const preference = preferenceOf(session.request)
   // Before the change: this throws for a format that is not acceptable.
   const negotiated = preference.content === true ? session.negotiate('entry') : undefined
   const respond = (row: Row, headers: Record<string, string>, reader: DataReader): ODataResponse => {
@@ -399,27 +400,4 @@ export function deleteEntity(entity: EntitySource, session: RequestSession): Pro
 function required<T>(entity: T | undefined): T {
   if (entity !== undefined) return entity
   throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
-}
-
-/** The `Prefer` header of a request. */
-interface Preference {
-  /** True if the client prefers content in the response to a change. Undefined without a preference. */
-  readonly content: boolean | undefined
-  /** The header of a response that follows the preference. */
-  readonly headers: { readonly 'Preference-Applied'?: string }
-}
-
-const noPreference: Preference = { content: undefined, headers: {} }
-
-/** Accepts the syntax of RFC 7240, and that of its drafts. */
-function preferenceOf({ request }: RequestSession): Preference {
-  const prefer = request.header('prefer')
-  if (prefer === undefined) return noPreference
-  const isMinimal = /(?:^|,)\s*return(?:-no-content|\s*=\s*minimal)\s*(?:,|;|$)/i.test(prefer)
-  const isContent = /(?:^|,)\s*return(?:-content|\s*=\s*representation)\s*(?:,|;|$)/i.test(prefer)
-  if (!isMinimal && !isContent) return noPreference
-  const [minimal, content] = /return\s*=/i.test(prefer)
-    ? ['return=minimal', 'return=representation']
-    : ['return-no-content', 'return-content']
-  return { content: !isMinimal, headers: { 'Preference-Applied': isMinimal ? minimal : content } }
 }

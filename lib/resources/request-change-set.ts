@@ -82,6 +82,8 @@ interface ChangingSession {
 export class RequestChangeSet implements RunningChangeSet {
   /** True after a rollback. Work that still runs must not change data outside of the transaction. */
   isRolledBack = false
+  /** True if the changes are committed when the queue is sent. */
+  readonly isFinal: boolean
   /** True while changes are added to the queue of the change set. */
   isQueueing = false
   /** Of a final queue: called when a request has added a change, or when it inserts an entity. */
@@ -96,11 +98,8 @@ export class RequestChangeSet implements RunningChangeSet {
   constructor(
     readonly provided: ChangeSet,
     private readonly session: ChangingSession,
-  ) {}
-
-  /** True if the changes are committed when the queue is sent. */
-  get isFinal(): boolean {
-    return this.provided.queue?.isFinal === true
+  ) {
+    this.isFinal = provided.queue?.isFinal === true
   }
 
   /**

@@ -8,8 +8,8 @@ import { notesModel } from '../support/revised-notes.js'
 
 interface Change {
   readonly text: string
-  make(rows: Map<unknown, Row>): unknown
-  resolve(result: unknown): void
+  readonly make: (rows: Map<unknown, Row>) => unknown
+  readonly resolve: (result: unknown) => void
 }
 
 /** A store that makes all changes of a change set in one step. */
@@ -47,7 +47,7 @@ class OneStepStore {
           storeDefaults: () => new Set(['ID']),
           autocommit: {
             replaces: { insert, update, delete: remove, beginChangeSet },
-            async insert(entity, respond, call) {
+            insert: async (entity, respond, call) => {
               respond(await insert(entity, call))
               return true
             },
