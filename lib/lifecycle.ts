@@ -62,19 +62,40 @@ export function respondTo(
 }
 
 /**
- * Runs the steps of a request of a batch that precede its access to data. No later step of an authorized read calls code
- * of the application.
+ * A request of a batch whose steps before its access to data run first. No later step of an authorized read calls code of
+ * the application.
  */
-export function prepareResponse(session: RequestSession, lifecycle: Lifecycle): PreparedResponse {
-  const firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
-  const prepared = runSteps(session, lifecycle, 0, firstOfData)
-  const { plan, read } = session.binding
-  return {
-    respond: () => mapValue(prepared, (response) => response ?? respondTo(session, lifecycle, firstOfData)),
-    isAuthorized:
-      prepared === undefined
-        ? read?.authorizes !== undefined && !plan.prepared.isCall
-        : !isPromiseLike(prepared),
+export class PreparedRequest implements PreparedResponse {
+  private readonly firstOfData: number
+  private prepared: PromiseOrValue<ODataResponse | undefined>
+
+  constructor(
+    private readonly session: RequestSession,
+    private readonly lifecycle: Lifecycle,
+  ) {
+    this.firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
+    this.prepared = runSteps(session, lifecycle, 0, this.firstOfData)
+    if (this.isWaiting) this.settle().catch(() => undefined)
+  }
+
+  private async settle(): Promise<void> {
+    this.prepared = await this.prepared
+  }
+
+  respond(): PromiseOrValue<ODataResponse> {
+    const { firstOfData, lifecycle, prepared, session } = this
+    if (prepared === undefined) return respondTo(session, lifecycle, firstOfData)
+    return mapValue(prepared, (response) => response ?? respondTo(session, lifecycle, firstOfData))
+  }
+
+  get isWaiting(): boolean {
+    return isPromiseLike(this.prepared)
+  }
+
+  get isAuthorized(): boolean {
+    if (this.prepared !== undefined && !this.isWaiting) return true
+    const { plan, read } = this.session.binding
+    return read?.authorizes !== undefined && !plan.prepared.isCall
   }
 }
 

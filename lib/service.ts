@@ -17,7 +17,7 @@ import { CsrfTokens } from './http/csrf-token.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
 import type { Lifecycle } from './lifecycle.js'
-import { lifecycleOf, prepareResponse, respondTo } from './lifecycle.js'
+import { lifecycleOf, PreparedRequest, respondTo } from './lifecycle.js'
 import type { Language } from './http/language.js'
 import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
@@ -52,6 +52,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
   readonly retries = new ConflictRetries()
+  readonly canPrepareReads: boolean
   readonly readSnapshot: Provider['readSnapshot']
   readonly loaded = new Date()
   private readonly lifecycle: Lifecycle
@@ -77,9 +78,9 @@ export class Service implements ServiceState<ResourceRoute> {
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.sharedPages = sharedPagesOf(model, settings)
     // Groups are authorized while they are read.
-    const canPrepare = authorize === undefined || analytics === undefined
-    this.readSnapshot =
-      canPrepare && provider.functions === undefined ? provider.readSnapshot?.bind(provider) : undefined
+    const isPreparable = authorize === undefined || analytics === undefined
+    this.canPrepareReads = isPreparable && provider.functions === undefined
+    this.readSnapshot = this.canPrepareReads ? provider.readSnapshot?.bind(provider) : undefined
     const enforced = (restrictions: SapRestrictions | undefined): SapRestrictions | undefined =>
       enforcedRestrictions(restrictions, settings.sapRestrictions)
     this.sapRestrictions = enforced(sapRestrictionsOf(model))
@@ -122,7 +123,7 @@ export class Service implements ServiceState<ResourceRoute> {
   }
 
   prepare(request: ODataRequest, scope: RequestScope): PreparedResponse {
-    return prepareResponse(new RequestSession(this, request, scope, undefined), this.lifecycle)
+    return new PreparedRequest(new RequestSession(this, request, scope, undefined), this.lifecycle)
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
 import { originalSet } from '../edm/model-view.js'
+import type { RestrictedColumns } from './column-rights.js'
+import { restrictedColumns } from './column-rights.js'
 import { ODataError } from '../errors/odata-error.js'
 import { bindFilter } from '../query/bind-expression.js'
 import type { Expression } from '../query/expression.js'
@@ -19,6 +21,8 @@ const mostFilters = 200
 export class Authorization<Context> {
   /** Filters in the form of strings are usually the same for every request. */
   private readonly texts = new BoundedCache<string, Expression>(mostFilters)
+  /** The last columns of each entity set. */
+  private readonly knownColumns = new Map<string, RestrictedColumns>()
 
   constructor(
     readonly model: EdmModel,
@@ -63,6 +67,26 @@ export class Authorization<Context> {
     return expression
   }
 
+  /**
+   * Validates the columns in a result of `authorize`. They are usually the same for every request.
+   *
+   * @throws ODataError InternalServerError
+   */
+  columns(
+    rights: Readonly<Record<string, unknown>>,
+    operation: Operation,
+    set: EntitySet | undefined,
+  ): RestrictedColumns {
+    const known = set && this.knownColumns.get(set.path)
+    if (known !== undefined && isSame(known.hidden, rights.hidden) && isSame(known.readonly, rights.readonly))
+      return known
+    const { hidden, readonly } = restrictedColumns(rights, operation, set)
+    // The application may change its arrays.
+    const columns = { hidden: [...hidden], readonly: [...readonly] }
+    if (set !== undefined) this.knownColumns.set(set.path, columns)
+    return columns
+  }
+
   private bind(source: string, values: readonly unknown[] | undefined, set: EntitySet): Expression {
     const label = `authorize filter for '${set.path}'`
     const code = 'InternalServerError'
@@ -72,6 +96,16 @@ export class Authorization<Context> {
     const scope = { model: this.model, entitySet, entityType: entitySet.entityType }
     return bindFilter(syntax, scope, { source, label, code })
   }
+}
+
+const noNames: readonly string[] = []
+
+function isSame(known: readonly string[], names: unknown = noNames): boolean {
+  return (
+    Array.isArray(names) &&
+    names.length === known.length &&
+    known.every((name, index) => name === names[index])
+  )
 }
 
 function createError(message: string): ODataError {

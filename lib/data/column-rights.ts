@@ -5,14 +5,21 @@ import { ODataError } from '../errors/odata-error.js'
 import { didYouMean } from '../errors/suggestions.js'
 import type { Operation } from '../provider/authorize.js'
 import type { DerivedColumns } from '../query/derived-columns.js'
+import type { Expression } from '../query/expression.js'
 import type { KeyValues } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, mapValue } from '../util/promise-or-value.js'
 
 /** The columns of an entity set that a result of `authorize` restricts. */
-interface RestrictedColumns {
+export interface RestrictedColumns {
   readonly hidden: readonly string[]
   readonly readonly: readonly string[]
+}
+
+/** The filters of an operation that `authorize` has returned. */
+interface StoredFilters {
+  readonly operation: Operation
+  readonly filters: PromiseOrValue<readonly Expression[]>
 }
 
 /**
@@ -22,7 +29,7 @@ interface RestrictedColumns {
 export class ColumnRights {
   private readonly hiddenNames = new Map<string, Set<string>>()
   private readonly readonlyNames = new Map<string, Set<string>>()
-  private results: { readonly operation: Operation; readonly result: unknown }[] = []
+  private results: StoredFilters[] = []
   /** True while results are stored for a later step. */
   private isEarly = false
 
@@ -93,18 +100,18 @@ export class ColumnRights {
     addNames(this.readonlyNames, path, readonly)
   }
 
-  /** Calls `authorize`, unless an earlier step of the request has done so. */
-  resultOf(operation: Operation, authorize: () => unknown): unknown {
+  /** Returns the filters of an operation if an earlier step of the request has called `authorize`. */
+  filtersOf(operation: Operation): StoredFilters['filters'] | undefined {
     const index = this.results.length === 0 ? -1 : this.indexOf(operation)
     const known = this.results[index]
-    if (known === undefined) {
-      const result = authorize()
-      if (this.isEarly) this.results.push({ operation, result })
-      return result
-    }
     // A result replaces one call only, so that the number of calls does not change.
-    if (!this.isEarly) this.results.splice(index, 1)
-    return known.result
+    if (known !== undefined && !this.isEarly) this.results.splice(index, 1)
+    return known?.filters
+  }
+
+  /** Stores the filters of an operation for a later step. */
+  store(operation: Operation, filters: StoredFilters['filters']): void {
+    if (this.isEarly) this.results.push({ operation, filters })
   }
 
   /** Runs work that calls `authorize` before the step that needs the results. They are stored for that step. */

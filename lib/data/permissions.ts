@@ -3,7 +3,7 @@ import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import type { EntityOperation, Operation } from '../provider/authorize.js'
 import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import { orderOf, totalOrder } from '../query/entity-query.js'
+import { keyOrder, orderOf, totalOrder } from '../query/entity-query.js'
 import type { DerivedFrom } from '../query/derived-columns.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import type { GroupSource } from '../query/group-source.js'
@@ -13,11 +13,11 @@ import { isCollection } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import { getOrCreate } from '../util/get-or-create.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, forEachValue, mapValue } from '../util/promise-or-value.js'
+import { catchValue, forEachValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import type { ColumnRights } from './column-rights.js'
 import { computedSteps, navigationSteps, restrictNavigation } from './navigation-steps.js'
-import { hasColumnRights, ignoreRefusal, restrictedColumns } from './column-rights.js'
+import { hasColumnRights, ignoreRefusal } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import { functionOperation, operationOn } from './authorization.js'
@@ -64,7 +64,7 @@ export class Permissions<Context> {
   /** Results for the rows that analytical sets group, by the path of their set. */
   private rows: Map<string, PromiseOrValue<readonly Expression[]>> | undefined
   /** Paths of the sets whose derived columns are known to be hidden or not. */
-  private readonly resolved = new Set<string>()
+  private resolved: Set<string> | undefined
 
   constructor(
     private readonly authorization: Authorization<Context>,
@@ -87,13 +87,13 @@ export class Permissions<Context> {
   filters(operation: Operation, set: EntitySet | undefined): PromiseOrValue<readonly Expression[]> {
     const filters = this.ownFilters(operation, set)
     const from = set && this.columns?.derived.from(set)
-    if (set === undefined || from === undefined || this.resolved.has(set.path)) return filters
+    if (set === undefined || from === undefined || this.resolved?.has(set.path) === true) return filters
     return mapValue(filters, (own) => mapValue(this.resolveDerived(set, from), () => own))
   }
 
   /** Learns the columns of the entities from which columns of a set are derived, because they may be hidden. */
   private resolveDerived({ path }: EntitySet, { rows, steps }: DerivedFrom): PromiseOrValue<undefined> {
-    this.resolved.add(path)
+    this.resolved = (this.resolved ?? new Set()).add(path)
     const ofRows = rows && ignoreRefusal(() => this.readRows(rows))
     return mapValue(ofRows, () => forEachValue(steps, this.resolveStep))
   }
@@ -112,14 +112,27 @@ export class Permissions<Context> {
   ): PromiseOrValue<readonly Expression[]> {
     const { authorize } = this.authorization
     if (authorize === undefined) return none
-    const call = (): unknown => authorize(operation, this.context)
-    const result = this.columns === undefined ? call() : this.columns.resultOf(operation, call)
-    return mapValue(result, (returned) => {
-      const filter = hasColumnRights(returned) ? this.filterAndColumns(returned, operation, set) : returned
-      return filter === undefined || filter === null
-        ? none
-        : [this.authorization.expression(filter, operation, set)]
-    })
+    const { columns } = this
+    const known = columns?.filtersOf(operation)
+    if (known !== undefined) return known
+    const result = authorize(operation, this.context)
+    const filters = isPromiseLike(result)
+      ? Promise.resolve(result).then((returned) => this.filtersIn(returned, operation, set))
+      : this.filtersIn(result, operation, set)
+    columns?.store(operation, filters)
+    return filters
+  }
+
+  /** Parses a result of `authorize`, and adds its columns to those of the request. */
+  private filtersIn(
+    returned: unknown,
+    operation: Operation,
+    set: EntitySet | undefined,
+  ): readonly Expression[] {
+    const filter = hasColumnRights(returned) ? this.filterAndColumns(returned, operation, set) : returned
+    return filter === undefined || filter === null
+      ? none
+      : [this.authorization.expression(filter, operation, set)]
   }
 
   private filterAndColumns(
@@ -127,7 +140,7 @@ export class Permissions<Context> {
     operation: Operation,
     set: EntitySet | undefined,
   ): unknown {
-    const columns = restrictedColumns(rights, operation, set)
+    const columns = this.authorization.columns(rights, operation, set)
     if (set !== undefined) this.columns?.add(set, columns)
     return rights.filter
   }
@@ -208,6 +221,7 @@ export class Permissions<Context> {
   ): PromiseOrValue<AuthorizedQuery> {
     const { set } = source
     const rows = this.rowsOf(source)
+    if (rows === undefined && isPlain(source, query)) return this.resolveEntity(source, query)
     const restrictions = new PartRestrictions()
     return mapValue(this.conditions(operationOn(source, 'read'), set, query.filter, rows), (conditions) => {
       const isCounted = query.inlineCount && isCollection(source)
@@ -228,6 +242,18 @@ export class Permissions<Context> {
         ),
       )
     })
+  }
+
+  /** Resolves a query with one call of `authorize`. */
+  private resolveEntity(source: EntitySource, query: EntityQuery): PromiseOrValue<AuthorizedQuery> {
+    const filters = this.filters(operationOn(source, 'read'), source.set)
+    return mapValue(filters, (own) => ({
+      query,
+      conditions: { restrictions: own, filters: none },
+      orderBy: keyOrder(source.set.entityType),
+      counting: undefined,
+      restrictions: unrestricted,
+    }))
   }
 
   private resolveCount(
@@ -388,6 +414,20 @@ export function unrestrictedQuery(query: EntityQuery): AuthorizedQuery {
 function isDirect(source: CollectionSource | EntitySource): boolean {
   return (
     source.kind === 'EntitySet' || (source.kind === 'KeyedEntity' && source.collection.kind === 'EntitySet')
+  )
+}
+
+/** Returns true if a query reads an entity by its key, and nothing else. */
+function isPlain(source: CollectionSource | EntitySource, query: EntityQuery): source is EntitySource {
+  const { filter, grouping, orderBy, projection } = query
+  return (
+    source.kind === 'KeyedEntity' &&
+    source.collection.kind === 'EntitySet' &&
+    filter === undefined &&
+    grouping === undefined &&
+    orderBy.length === 0 &&
+    projection.expansions.length === 0 &&
+    projection.entityType.computedProperties.length === 0
   )
 }
 

@@ -6,6 +6,7 @@ import type { Expression, OrderByTerm, PathStep, SearchQuery } from '../query/ex
 import { conjunction, conjunctsOf, forEachPath } from '../query/expression.js'
 import type { CountQuery, Pushdown, ReadQuery } from '../provider/provider.js'
 import { describeValue } from '../util/describe-value.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { hasHiddenNames, originalSet } from '../edm/model-view.js'
 import { computedExpression } from '../query/computed-expression.js'
 import type { Projection } from '../query/projection.js'
@@ -225,19 +226,32 @@ export function neededProperties(
   { restrictions, filters }: Conditions,
   orderBy: readonly OrderByTerm[] = [],
 ): ReadonlySet<string> | undefined {
-  const { entityType, expansions } = projection
   // A view of the model lacks properties that rows have.
-  const selected = projection.selected ?? (hasHiddenNames(entityType) ? namesOf(entityType) : undefined)
-  if (selected === undefined) return undefined
-  const needed = new Set(selected)
+  if (projection.selected === undefined && !hasHiddenNames(projection.entityType)) return undefined
+  const { needed, computed } = getOrCreate(projectionNeeds, projection, () => needsOf(projection))
+  const expressions = [...restrictions, ...filters, ...orderBy.map(({ expression }) => expression), ...computed]
+  return expressions.length === 0 ? needed : withPaths(new Set(needed), expressions)
+}
+
+/** The properties that a projection needs, and the expressions of its computed properties. */
+interface ProjectionNeeds {
+  readonly needed: ReadonlySet<string>
+  readonly computed: readonly Expression[]
+}
+
+/** Projections are cached with the plans of requests. */
+const projectionNeeds = new WeakMap<Projection, ProjectionNeeds>()
+
+function needsOf(projection: Projection): ProjectionNeeds {
+  const { entityType, expansions } = projection
+  const needed = new Set(projection.selected ?? namesOf(entityType))
   for (const type of [entityType, ...entityType.derivedTypes]) {
     for (const { name } of [...type.key, ...type.concurrencyTokens]) needed.add(name)
     for (const [name = ''] of type.feedMappings.map(({ sourcePath }) => sourcePath)) needed.add(name)
   }
   for (const { navigation } of expansions) addJoin(navigation, needed)
   const computed = replaceComputed(projection, needed)
-  const order = orderBy.map(({ expression }) => expression)
-  return withPaths(needed, [...restrictions, ...filters, ...order, ...computed])
+  return { needed, computed }
 }
 
 /**

@@ -47,6 +47,17 @@ export class ModelView {
     this.model = derived(original, { entityContainers, defaultContainer })
   }
 
+  /** Returns true if these are the names that the view hides. */
+  hides(names: HiddenNames): boolean {
+    if (names.size !== this.hidden.size) return false
+    for (const [set, own] of names) {
+      const hidden = this.hidden.get(set)
+      if (hidden?.size !== own.size) return false
+      for (const name of own) if (!hidden.has(name)) return false
+    }
+    return true
+  }
+
   /** Returns the entity set of the view for one of the model. */
   setOf(set: EntitySet): EntitySet {
     return getOrCreate(this.sets, set.path, () => this.createSet(originalSet(set)))

@@ -75,15 +75,16 @@ class BatchRun implements ResponseSource {
   }
 
   private respondTogether(work: () => void): void {
-    const { settings, canReadSnapshot } = this.session
-    const isAuthorizing = settings.authorize !== undefined && canReadSnapshot
+    const { settings, canPrepareReads } = this.session
+    const isAuthorizing = settings.authorize !== undefined && canPrepareReads
     if (!isAuthorizing) this.session.readSnapshot(work)
     else if (work === this.startReads) work()
     else if (this.prepareReads()) this.session.readSnapshot(work)
   }
 
   /**
-   * Authorizes consecutive reads before they share a read snapshot, during which no application code must run.
+   * Authorizes consecutive reads before they share a read snapshot, during which no application code must run. Calls of
+   * `authorize` that are asynchronous wait together: only the first read waits, and is read outside of the snapshot.
    *
    * @returns false if the next read cannot be part of a snapshot
    */
@@ -96,14 +97,20 @@ class BatchRun implements ResponseSource {
       if (prepared === undefined) break
       this.prepared.push(prepared)
     }
-    return this.prepared[0]?.isAuthorized === true
+    return this.isReady()
+  }
+
+  /** Returns true if the next read has been authorized. */
+  private isReady(): boolean {
+    const [next] = this.prepared
+    return next?.isWaiting === false && next.isAuthorized
   }
 
   /** Responds to consecutive reads, up to one that returns a promise. */
   private readonly respondToReads = (): void => {
     const isPrepared = this.prepared.length > 0
     for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
-      if (isPrepared && this.prepared[0]?.isAuthorized !== true) return
+      if (isPrepared && !this.isReady()) return
       const response = this.respondToPart()
       this.ready.push({ response })
       if (isPromiseLike(response)) return

@@ -333,16 +333,16 @@ export class RequestSession {
     return new ODataError(code, { message, details, cause: thrown })
   }
 
-  /** True if reads of several requests of this batch can share a read snapshot of the provider. */
-  get canReadSnapshot(): boolean {
+  /** True if `authorize` can be called for several reads of this batch before any of them reads data. */
+  get canPrepareReads(): boolean {
     // Subscribers of diagnostics would run between the reads.
-    return this.service.readSnapshot !== undefined && this.observation === undefined
+    return this.service.canPrepareReads && this.observation === undefined
   }
 
   /** Runs reads of several requests of this batch in one read snapshot of the provider. */
   readSnapshot<T>(work: () => T): T {
     const { readSnapshot } = this.service
-    if (readSnapshot === undefined || !this.canReadSnapshot) return work()
+    if (readSnapshot === undefined || !this.canPrepareReads) return work()
     const failures: ODataError[] = []
     this.postponedFailures = failures
     try {

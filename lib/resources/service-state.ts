@@ -46,6 +46,8 @@ export interface ServiceState<Route> {
   readonly retries: ConflictRetries
   /** Documents of the service in addition to those of the protocol, in the order in which they are tried. */
   readonly documents: readonly ServedDocument[]
+  /** True if `authorize` can be called for several reads of a batch before any of them reads data. */
+  readonly canPrepareReads: boolean
   /** Runs several reads in one read snapshot; undefined when application code could run between them. */
   readonly readSnapshot: Provider['readSnapshot']
   /** When the model was loaded. */
@@ -69,7 +71,9 @@ export interface ServiceState<Route> {
 export interface PreparedResponse {
   /** Responds as {@link ServiceState.handle} does. */
   respond(): PromiseOrValue<ODataResponse>
-  /** True if responding calls no code of the application. */
+  /** True while `authorize` or the context of the request is pending. */
+  readonly isWaiting: boolean
+  /** True if responding calls no further code of the application. */
   readonly isAuthorized: boolean
 }
 

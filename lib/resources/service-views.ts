@@ -24,6 +24,8 @@ const MAX_CACHED_VIEWS = 50
  */
 export class ServiceViews<Route> {
   private readonly views = new BoundedCache<string, ServiceView<Route>>(MAX_CACHED_VIEWS)
+  /** The view of the last request: comparing its names takes less time than creating a key. */
+  private last: ServiceView<Route> | undefined
 
   constructor(
     private readonly model: EdmModel,
@@ -41,6 +43,11 @@ export class ServiceViews<Route> {
   }
 
   of(hidden: HiddenNames): ServiceView<Route> {
+    if (this.last?.view.hides(hidden) === true) return this.last
+    return (this.last = this.viewOf(hidden))
+  }
+
+  private viewOf(hidden: HiddenNames): ServiceView<Route> {
     const sorted = [...hidden].map(([set, names]) => [set, ...[...names].sort()].join(' ')).sort()
     const key = sorted.join(';')
     let view = this.views.get(key)
