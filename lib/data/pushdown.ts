@@ -229,7 +229,12 @@ export function neededProperties(
   // A view of the model lacks properties that rows have.
   if (projection.selected === undefined && !hasHiddenNames(projection.entityType)) return undefined
   const { needed, computed } = getOrCreate(projectionNeeds, projection, () => needsOf(projection))
-  const expressions = [...restrictions, ...filters, ...orderBy.map(({ expression }) => expression), ...computed]
+  const expressions = [
+    ...restrictions,
+    ...filters,
+    ...orderBy.map(({ expression }) => expression),
+    ...computed,
+  ]
   return expressions.length === 0 ? needed : withPaths(new Set(needed), expressions)
 }
 

@@ -11,6 +11,7 @@ import { mediaWorkloads } from './workloads/media.mjs'
 import { metadataWorkloads } from './workloads/metadata.mjs'
 import { mysqlWorkloads } from './workloads/mysql.mjs'
 import { postgresWorkloads } from './workloads/postgres.mjs'
+import { rightsWorkloads } from './workloads/rights.mjs'
 import { saveWorkloads } from './workloads/saves.mjs'
 import { shopWorkloads } from './workloads/shop.mjs'
 import { shortcuts } from './workloads/shortcuts.mjs'
@@ -29,6 +30,7 @@ export const benchmarks = [
   ...[
     ...shopWorkloads,
     ...saveWorkloads,
+    ...rightsWorkloads,
     ...mediaWorkloads,
     ...postgresWorkloads,
     ...mysqlWorkloads,

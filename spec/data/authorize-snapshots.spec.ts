@@ -5,6 +5,7 @@ import type { EdmModel, ODataV2Options, Operation, Provider } from '../../lib/in
 import { defineModel, edm, filter, memoryProvider, ODataError, odataV2 } from '../../lib/index.js'
 import { cacheStatements } from '../../lib/providers/sql/dialects/sqlite/cache-statements.js'
 import { sqlProvider } from '../../lib/providers/sql/sql-provider.js'
+import { yieldToEventLoop } from '../../lib/util/time-slice.js'
 import { batchBody, get, postBatch, responsesIn, written } from '../support/batch-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 import { fc, runs } from '../support/random.js'
@@ -113,6 +114,10 @@ function resultOf(right: Rights): unknown {
   }
 }
 
+function inspectCall(call: unknown): string {
+  return JSON.stringify(call)
+}
+
 describe.each([
   ['SQLite', openSqlite],
   ['memory', openMemory],
@@ -160,6 +165,32 @@ describe.each([
     )
     expect(server.isCalledInSnapshot).toBe(false)
     // A batch yields to other requests after some milliseconds.
+    expect(store.snapshots()).toBeGreaterThan(0)
+  })
+
+  it('MUST wait for an asynchronous authorize together, and have the responses of reads without a batch', async () => {
+    let pending = 0
+    let mostPending = 0
+    const authorize = async ({ key }: Operation & { readonly key?: unknown }): Promise<unknown> => {
+      mostPending = Math.max(mostPending, ++pending)
+      await yieldToEventLoop()
+      pending--
+      const id = Number((key as { readonly ID: number }).ID)
+      if (id === 3) throw new ODataError('Forbidden')
+      return id === 4 ? { hidden: ['Name'] } : undefined
+    }
+    const server = await start(store.provider, () => 'none', { authorize: authorize as never })
+    const keys = [1, 2, 3, 4, 99]
+    const body = batchBody(...keys.map((ID) => get(`Products(${ID})`)))
+    // A batch yields to other requests after some milliseconds, which the first ones take.
+    for (let count = 0; count < 300 && mostPending < keys.length; count++) {
+      const responses = responsesIn(await postBatch(server.port, body))
+      const statuses = responses.map((one) => 'status' in one && one.status)
+      expect(statuses).toEqual([200, 200, 403, 200, 404])
+      const hasName = responses.map((one) => 'body' in one && String(one.body).includes('"Name"'))
+      expect(hasName).toEqual([true, true, false, false, false])
+    }
+    expect(mostPending).toBe(keys.length)
     expect(store.snapshots()).toBeGreaterThan(0)
   })
 
@@ -235,7 +266,10 @@ describe.each([
             server.operations.length = 0
             errors[index]?.splice(0)
             const responses = responsesIn(await postBatch(server.port, body, { host: 'store.example' }))
-            found.push([responses, [...server.operations], [...(errors[index] ?? [])]])
+            const calls: unknown[][] = [[...server.operations], [...(errors[index] ?? [])]]
+            // Reads that wait together call authorize in any order.
+            const isLate = given.some((one) => one.startsWith('late'))
+            found.push([responses, isLate ? calls.map((list) => list.map(inspectCall).sort()) : calls])
           }
           expect(found[0]).toEqual(found[1])
         },

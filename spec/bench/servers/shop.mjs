@@ -44,10 +44,19 @@ const providers = {
     }),
 }
 
+const rights = {
+  allow: () => undefined,
+  filter: () => 'ID gt 0',
+  hidden: () => ({ hidden: ['Price'] }),
+  async: async () => undefined,
+}
+
 const provider = await providers[settings.provider]()
 await provider.ready?.()
 // Older revisions, which are compared with, have no page cache.
-const { pageCache, ...options } = settings.options ?? {}
+const { pageCache, ...others } = settings.options ?? {}
+const authorize = rights[settings.rights]
+const options = authorize === undefined ? others : { ...others, authorize }
 serveService(
   odata,
   '/shop',

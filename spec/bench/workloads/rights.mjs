@@ -1,0 +1,57 @@
+/**
+ * Reads with `authorize`, in relation to the same service without it. They do not select the column that `authorize`
+ * hides: all responses are the same.
+ */
+import { batch, key } from './shop.mjs'
+import { goal, ours } from './variants.mjs'
+
+const select = '$select=ID,Name'
+
+const keyed = { ...key, request: (n) => ({ ...key.request(n), path: `${key.request(n).path}?${select}` }) }
+
+const batched = {
+  ...batch,
+  request: (n) => {
+    const request = batch.request(n)
+    return { ...request, body: request.body.replaceAll(' HTTP/1.1', `?${select} HTTP/1.1`) }
+  },
+}
+
+const twenty = {
+  name: 'page',
+  title: 'Page of 20, JSON',
+  request: (n) => ({
+    path: `/shop/Products?$top=20&$skip=${(n * 37) % 5_000}&${select}`,
+    headers: { accept: 'application/json' },
+  }),
+}
+
+const names = {
+  allow: 'allows everything',
+  filter: 'filters rows',
+  hidden: 'hides a column',
+  async: 'is asynchronous',
+}
+
+/** @param goals ratios by the name of the rights */
+const rights = (workload, provider, goals) => {
+  const free = ours(provider)
+  const variants = Object.entries(names).map(([name, title]) => ({
+    ...free,
+    name: `${free.name}, authorize ${title}`,
+    settings: { ...free.settings, rights: name },
+  }))
+  return {
+    ...workload,
+    name: `rights-${workload.name}-${provider}`,
+    title: `Rights: ${workload.title}, ${free.name}`,
+    variants: [free, ...variants],
+    goals: Object.keys(names).map((name, index) => goal(variants[index], goals[name])),
+  }
+}
+
+export const rightsWorkloads = ['sql', 'memory'].flatMap((provider) => [
+  rights(keyed, provider, { allow: 0.9, filter: 0.88, hidden: 0.82, async: 0.82 }),
+  rights(twenty, provider, { allow: 0.85, filter: 0.75, hidden: 0.75, async: 0.75 }),
+  rights(batched, provider, { allow: 0.75, filter: 0.7, hidden: 0.65, async: 0.65 }),
+])
