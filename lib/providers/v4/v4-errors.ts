@@ -1,3 +1,4 @@
+import type { ODataErrorDetail } from '../../errors/odata-error.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { ODataErrorCode } from '../../errors/error-codes.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -6,7 +7,7 @@ import type { V4Response } from './v4-client.js'
 
 /** Creates the error for a V4 service that cannot be reached, or whose response cannot be used. */
 export function badGateway(reason: string, cause?: unknown): ODataError {
-  return new ODataError('ServiceUnavailable', {
+  return new ODataError('BadGateway', {
     message: 'The upstream service failed.',
     cause: new Error(reason, cause === undefined ? undefined : { cause }),
   })
@@ -14,7 +15,7 @@ export function badGateway(reason: string, cause?: unknown): ODataError {
 
 /** Creates the error for a V4 service that does not respond in time. */
 export function gatewayTimeout(reason: string): ODataError {
-  return new ODataError('ServiceUnavailable', {
+  return new ODataError('GatewayTimeout', {
     message: 'The upstream service did not respond in time.',
     cause: new Error(reason),
   })
@@ -36,9 +37,12 @@ const codes: ReadonlyMap<number, ODataErrorCode> = new Map([
   [404, 'ResourceNotFound'],
   [405, 'MethodNotAllowed'],
   [409, 'Conflict'],
+  [410, 'Gone'],
   [412, 'PreconditionFailed'],
   [413, 'PayloadTooLarge'],
   [415, 'UnsupportedMediaType'],
+  [422, 'UnprocessableContent'],
+  [423, 'Locked'],
   [428, 'PreconditionRequired'],
   [429, 'TooManyRequests'],
   [501, 'NotImplemented'],
@@ -48,30 +52,44 @@ const codes: ReadonlyMap<number, ODataErrorCode> = new Map([
 const MAX_MESSAGE_LENGTH = 2_000
 
 /**
- * Creates the error for a response that is not successful. Messages of errors of the client are passed on; those of the
- * server can contain statements and stack traces.
+ * Creates the error for a response that is not successful. Status, code, message, target and details of errors of the
+ * client are passed on; those of the server can contain statements and stack traces.
  */
-export async function upstreamError(response: V4Response, what: string): Promise<ODataError> {
+export async function upstreamError(
+  response: Pick<V4Response, 'status' | 'headers' | 'text'>,
+  what: string,
+): Promise<ODataError> {
   const { status, headers } = response
-  const code = codes.get(status)
   const text = await response.text()
   const reason = `The V4 service responds to ${what} with status ${status}.`
-  if (code === undefined) return badGateway(reason, new Error(text.slice(0, MAX_MESSAGE_LENGTH)))
+  const isOfClient = (status >= 400 && status < 500) || status === 501
+  if (!isOfClient) return badGateway(reason, new Error(text.slice(0, MAX_MESSAGE_LENGTH)))
+  const body = parsed(text)
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {}
   const challenge = headers['www-authenticate']
-  const details = status === 401 && challenge !== undefined ? { wwwAuthenticate: challenge } : {}
-  const message = messageOf(text)
-  return new ODataError(code, {
+  const message = textOf(error.message)
+  const errorDetails = Array.isArray(error.details) ? error.details.filter(isRecord).flatMap(detailOf) : []
+  return new ODataError(codes.get(status) ?? 'BadRequest', {
+    status,
+    upstreamCode: textOf(error.code),
     ...(message === undefined ? {} : { message }),
-    details,
+    target: textOf(error.target),
+    errorDetails,
+    details: {
+      ...(status === 401 && challenge !== undefined ? { wwwAuthenticate: challenge } : {}),
+      language: headers['content-language'],
+    },
     cause: new Error(reason),
   })
 }
 
-function messageOf(text: string): string | undefined {
-  const body = parsed(text)
-  const error = isRecord(body) ? body.error : undefined
-  const message = isRecord(error) ? error.message : undefined
-  return typeof message === 'string' && message !== '' ? message.slice(0, MAX_MESSAGE_LENGTH) : undefined
+function detailOf({ code, message, target }: Record<string, unknown>): ODataErrorDetail[] {
+  const text = textOf(message)
+  return text === undefined ? [] : [{ code: textOf(code) ?? '', message: text, target: textOf(target) }]
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_MESSAGE_LENGTH) : undefined
 }
 
 function parsed(text: string): unknown {
@@ -85,7 +103,7 @@ function parsed(text: string): unknown {
 const severities = ['success', 'info', 'warning', 'error'] as const
 
 /** Adds the messages of a successful response to those for the client. */
-export function passMessages({ headers }: V4Response, { messages }: ProviderCall): void {
+export function passMessages({ headers }: Pick<V4Response, 'headers'>, { messages }: ProviderCall): void {
   const text = headers['sap-messages']
   if (text === undefined) return
   const given = parsed(text)

@@ -1,10 +1,22 @@
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
+import { V4ChangeSet } from './changes/v4-change-set.js'
+import { V4Media } from './changes/v4-media.js'
+import { v4Functions } from './changes/v4-operations.js'
+import { V4Writer } from './changes/v4-writer.js'
 import { V4EntitySet } from './v4-entity-set.js'
 import type { V4Service } from './v4-service.js'
 
 /** Creates the provider of a V4 service. */
 export function v4Provider(service: V4Service): Provider {
+  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) => new V4ChangeSet(service, call)
   const entitySets: Record<string, EntitySetProvider> = {}
-  for (const path of service.model.sets.keys()) entitySets[path] = new V4EntitySet(service, path).provider()
-  return { entitySets, concurrentReads: true }
+  for (const [path, { kind, type }] of service.model.sets) {
+    entitySets[path] = {
+      ...new V4EntitySet(service, path).provider(),
+      // Contained entities and singletons cannot be inserted into a set.
+      ...(kind === 'EntitySet' ? new V4Writer(service, path).changes(beginChangeSet) : {}),
+      ...(type.stream === undefined ? {} : { media: new V4Media(service, path, type.stream) }),
+    }
+  }
+  return { entitySets, functions: v4Functions(service), concurrentReads: true, beginChangeSet }
 }

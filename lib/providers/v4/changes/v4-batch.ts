@@ -1,0 +1,89 @@
+import type { ProviderCall } from '../../../provider/provider-call.js'
+import { isRecord } from '../../../util/is-record.js'
+import type { V4Response } from '../v4-client.js'
+import { badGateway, upstreamError } from '../v4-errors.js'
+import type { V4Service } from '../v4-service.js'
+import type { V4Change, V4ChangeResult } from './v4-change.js'
+import { headersOfChange, resultOf } from './v4-change.js'
+
+/** A change of an atomicity group, and the call that it belongs to. */
+export interface V4BatchItem {
+  readonly change: V4Change
+  readonly call: ProviderCall
+}
+
+type BatchedResponse = Pick<V4Response, 'status' | 'headers' | 'text'>
+
+/**
+ * Sends changes as one atomicity group of a batch.
+ *
+ * @param call of the batch, whose headers the request has
+ * @returns the results in the order of the changes
+ * @throws ODataError for the first response that is not successful: then no change has been made
+ * @spec OData JSON Format 4.01, 19 (batch requests and responses)
+ */
+export async function sendBatch(
+  service: V4Service,
+  items: readonly V4BatchItem[],
+  call: ProviderCall,
+): Promise<readonly V4ChangeResult[]> {
+  const requests = items.map(({ change }, index) => ({
+    id: String(index),
+    atomicityGroup: 'changes',
+    method: change.method,
+    url: change.path,
+    headers: { ...headersOfChange(change), ...(call.language && { 'accept-language': call.language }) },
+    ...(change.body === undefined ? {} : { body: change.body }),
+  }))
+  const response = await service.client.send({
+    method: 'POST',
+    path: '$batch',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ requests }),
+    call,
+  })
+  if (response.status !== 200) throw await upstreamError(response, 'POST $batch')
+  const responses = batchedResponses(await response.text())
+  // A service may report success for requests before the one that failed, although nothing is committed.
+  for (const [index, { change }] of items.entries()) {
+    const one = responses.get(String(index))
+    if (one !== undefined && one.status >= 400) throw await upstreamError(one, `${change.method} in a batch`)
+  }
+  return Promise.all(
+    items.map(async ({ change, call: own }, index) => {
+      const one = responses.get(String(index))
+      if (one === undefined) throw badGateway('The V4 service sent no response to a request of a batch.')
+      return resultOf(one, change, own)
+    }),
+  )
+}
+
+/** Returns the responses by the id of their request. */
+function batchedResponses(text: string): ReadonlyMap<string, BatchedResponse> {
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (error) {
+    throw badGateway('The V4 service sent invalid JSON in the response to a batch.', error)
+  }
+  const responses = isRecord(document) ? document.responses : undefined
+  if (!Array.isArray(responses)) throw badGateway('The V4 service sent no responses to a batch.')
+  return new Map(
+    responses.filter(isRecord).map(({ id, status, headers, body }) => [
+      String(id),
+      {
+        status: Number(status),
+        headers: Object.fromEntries(
+          Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [
+            name.toLowerCase(),
+            String(value),
+          ]),
+        ),
+        text: () =>
+          Promise.resolve(
+            body === undefined || body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+          ),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,231 @@
+import { ODataError } from '../../../errors/odata-error.js'
+import type { Row } from '../../../evaluation/row.js'
+import type { ProviderCall } from '../../../provider/provider-call.js'
+import type { EntitySetProvider, LinkChange, Provider, WriteCondition } from '../../../provider/provider.js'
+import type { V4SetMapping } from '../../../csdl/v4/v4-mapping.js'
+import { badGateway } from '../v4-errors.js'
+import { readEntity } from '../v4-pages.js'
+import { toV4Object } from '../v4-rows.js'
+import type { V4Service } from '../v4-service.js'
+import type { V4ChangeResult } from './v4-change.js'
+import { hasStatus, sendChange } from './v4-change.js'
+
+type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
+  Pick<EntitySetProvider, 'storeDefaults' | 'link' | 'unlink' | 'etag'>
+
+const REPRESENTATION = 'return=representation'
+const MINIMAL = 'return=minimal'
+
+/** Changes the entities of an entity set of a V4 service. */
+export class V4Writer {
+  private readonly mapping: V4SetMapping
+  private readonly convert: (entity: unknown) => Row
+
+  constructor(
+    private readonly service: V4Service,
+    /** Of the entity set in the V2 model. */
+    private readonly path: string,
+  ) {
+    this.mapping = service.model.set(path)
+    const converter = service.model.converters.of(this.mapping.type)
+    this.convert = (entity) => converter.convert(entity)
+  }
+
+  /** Returns the members of the provider that change entities. */
+  changes(beginChangeSet: NonNullable<Provider['beginChangeSet']>): Changes {
+    const insert = (entity: Row, call: ProviderCall): Promise<Row> => this.insert(entity, call)
+    const update = (
+      key: Row,
+      values: Row,
+      condition: WriteCondition,
+      call: ProviderCall,
+    ): Promise<Row | undefined> => this.update(key, values, condition, call)
+    const remove = (key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> =>
+      this.delete(key, condition, call)
+    // The service decides which values are required.
+    const defaults: ReadonlySet<string> = new Set(this.mapping.type.properties.keys())
+    return {
+      ...(this.mapping.hasEtag ? { etag: etagOf } : {}),
+      storeDefaults: () => defaults,
+      insert,
+      update,
+      delete: remove,
+      link: (link, call) => this.link(link, call),
+      unlink: (link, call) => this.unlink(link, call),
+      autocommit: {
+        replaces: { insert, update, delete: remove, beginChangeSet },
+        insert: async (entity, respond, call) => {
+          respond(await this.insert(entity, call))
+          return true
+        },
+        update: (key, values, condition, call) => this.patch(key, values, condition, call),
+        delete: (key, condition, call) => this.delete(key, condition, call),
+      },
+    }
+  }
+
+  private async insert(entity: Row, call: ProviderCall): Promise<Row> {
+    const result = await sendChange(
+      this.service,
+      {
+        method: 'POST',
+        path: encodeURIComponent(this.mapping.name),
+        headers: { prefer: REPRESENTATION },
+        body: this.bodyOf(entity),
+      },
+      call,
+    )
+    return this.storedEntity(result, result.headers.location ?? result.headers['odata-entityid'], call)
+  }
+
+  private async update(
+    key: Row,
+    values: Row,
+    condition: WriteCondition,
+    call: ProviderCall,
+  ): Promise<Row | undefined> {
+    const path = this.service.model.requiredPath(this.path, key)
+    try {
+      const result = await this.sendPatch(path, values, condition, REPRESENTATION, call)
+      return await this.storedEntity(result, path, call)
+    } catch (error) {
+      if (isMissing(error, condition)) return undefined
+      throw error
+    }
+  }
+
+  /** Updates an entity without reading it. @returns undefined to find out why it was not updated */
+  private async patch(
+    key: Row,
+    values: Row,
+    condition: WriteCondition,
+    call: ProviderCall,
+  ): Promise<Row | string | true | undefined> {
+    const path = this.service.model.requiredPath(this.path, key)
+    try {
+      const { body, headers } = await this.sendPatch(path, values, condition, MINIMAL, call)
+      if (body !== undefined) return this.convert(body)
+      return (this.mapping.hasEtag ? quoted(headers.etag) : undefined) ?? true
+    } catch (error) {
+      if (hasStatus(error, 404, 412)) return undefined
+      throw error
+    }
+  }
+
+  private sendPatch(
+    path: string,
+    values: Row,
+    { ifMatch = '*' }: WriteCondition,
+    prefer: string,
+    call: ProviderCall,
+  ): Promise<V4ChangeResult> {
+    // Without If-Match, PATCH inserts an entity that does not exist.
+    const headers = { 'if-match': ifMatch, prefer }
+    return sendChange(this.service, { method: 'PATCH', path, headers, body: this.bodyOf(values) }, call)
+  }
+
+  private async delete(key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> {
+    const path = this.service.model.requiredPath(this.path, key)
+    const headers = { 'if-match': condition.ifMatch ?? (this.mapping.hasEtag ? '*' : undefined) }
+    try {
+      await sendChange(this.service, { method: 'DELETE', path, headers }, call)
+      return true
+    } catch (error) {
+      if (hasStatus(error, 404) || isMissing(error, condition)) return false
+      throw error
+    }
+  }
+
+  private async link(
+    { entitySet, targetSet, navigation, key, targetKey }: LinkChange,
+    call: ProviderCall,
+  ): Promise<void> {
+    const { model } = this.service
+    const path = model.requiredPath(entitySet, key)
+    const target = model.requiredPath(targetSet, targetKey)
+    const name = this.navigationName(navigation.name)
+    if (navigation.isCollection) {
+      const body = { '@odata.id': `${this.service.client.root.href}${target}` }
+      await sendChange(
+        this.service,
+        { method: 'POST', path: `${path}/${encodeURIComponent(name)}/$ref`, body },
+        call,
+      )
+      return
+    }
+    const headers = { 'if-match': '*', prefer: MINIMAL }
+    const body = { [`${name}@odata.bind`]: target }
+    await sendChange(this.service, { method: 'PATCH', path, headers, body }, call)
+  }
+
+  private async unlink(
+    { entitySet, targetSet, navigation, key, targetKey }: LinkChange,
+    call: ProviderCall,
+  ): Promise<boolean> {
+    const { model } = this.service
+    const reference = `${model.requiredPath(entitySet, key)}/${encodeURIComponent(this.navigationName(navigation.name))}/$ref`
+    const target = `${this.service.client.root.href}${model.requiredPath(targetSet, targetKey)}`
+    const path = navigation.isCollection ? `${reference}?$id=${encodeURIComponent(target)}` : reference
+    try {
+      await sendChange(this.service, { method: 'DELETE', path }, call)
+      return true
+    } catch (error) {
+      if (hasStatus(error, 404)) return false
+      throw error
+    }
+  }
+
+  private navigationName(name: string): string {
+    return this.mapping.type.navigations.get(name) ?? name
+  }
+
+  private bodyOf(values: Row): object {
+    const { $type, ...others } = values
+    const type = typeof $type === 'string' ? this.service.model.type($type) : this.mapping.type
+    const body = toV4Object(others, type)
+    for (const [name, value] of Object.entries(body)) {
+      if (value !== undefined) continue
+      throw new ODataError('BadRequest', {
+        message: `'${name}': the upstream service has no such values, for example a date with a time.`,
+      })
+    }
+    return type === this.mapping.type ? body : { '@odata.type': `#${type.name}`, ...body }
+  }
+
+  /** Returns the entity of a response, or reads it. @param link its path or URL */
+  private async storedEntity(
+    { body }: V4ChangeResult,
+    link: string | undefined,
+    call: ProviderCall,
+  ): Promise<Row> {
+    if (body !== undefined) return this.convert(body)
+    if (link === undefined) throw badGateway(`The V4 service did not return an entity of '${this.path}'.`)
+    const read = {
+      set: this.path,
+      path: this.service.client.relative(link),
+      forms: new Set<string>(),
+      convert: this.convert,
+      top: 1,
+    }
+    const row = await readEntity(this.service, read, call)
+    if (row === undefined)
+      throw badGateway(`The V4 service does not return a changed entity of '${this.path}'.`)
+    return row
+  }
+}
+
+/** Returns true if an entity does not exist: with `If-Match: *`, a service may respond with 412. */
+function isMissing(error: unknown, { ifMatch }: WriteCondition): boolean {
+  return hasStatus(error, 404) || (ifMatch === undefined && hasStatus(error, 412))
+}
+
+function etagOf(row: Row): string | undefined {
+  const tag = row['@odata.etag'] ?? row['@etag']
+  return typeof tag === 'string' ? quoted(tag) : undefined
+}
+
+/** Returns an ETag as headers have it; some services omit the quotes. */
+function quoted(tag: string | undefined): string | undefined {
+  if (tag === undefined || tag === '') return undefined
+  return /^(?:W\/)?"[^"]*"$/.test(tag) ? tag : `"${tag.replaceAll('"', '')}"`
+}
