@@ -20,6 +20,11 @@ import type { ProviderCall } from './provider-call.js'
  * @spec MS-ODATA 2.2.6.5.8 (retrieving a media resource)
  */
 export interface MediaProvider<R, Context = unknown> {
+  /**
+   * True if entities can exist without a media resource: a `POST` of an Atom entry, or of JSON without `Slug`, then inserts
+   * an entity without one. Default: false, so that only Atom entries are entities, and their media resource is empty.
+   */
+  readonly isOptional?: boolean | undefined
   /** Returns the content type of a media resource. Called for every row, so it must not do I/O. */
   contentType(row: R): string
   /** Returns the ETag of a media resource with its quotes, if it is known without I/O. */

@@ -17,7 +17,7 @@ import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
-import { newMediaLinkEntry } from './media-link-entry.js'
+import { isWithoutMedia, newMediaLinkEntry } from './media-link-entry.js'
 import { canRepeatMedia } from './media-resource.js'
 import type { RequestSession } from './request-session.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
@@ -46,7 +46,9 @@ export function insertEntity(
     })
   }
   const negotiated = session.negotiate('entry')
-  const insert = collection.set.entityType.hasStream ? insertMediaLinkEntry : insertPlainEntity
+  const { hasStream } = collection.set.entityType
+  const insert =
+    hasStream && !isWithoutMedia(collection.set, session) ? insertMediaLinkEntry : insertPlainEntity
   const { sapRestrictions } = session.service
   if (sapRestrictions === undefined || collection.kind !== 'RelatedEntities')
     return insert(collection, negotiated, session)

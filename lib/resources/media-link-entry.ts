@@ -22,6 +22,16 @@ import { readNewEntity } from './resource-changes.js'
 /** Inserts a media link entry within a change, and returns it as it is stored. */
 type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
 
+/** Returns true for a POST of an entity whose media resource can be absent. */
+export function isWithoutMedia({ path }: EntitySet, { request, service }: RequestSession): boolean {
+  if (service.provider.entitySets[path]?.media?.isOptional !== true) return false
+  const contentType = request.header('content-type')
+  if (isAtomEntry(contentType)) return true
+  const media = parseMediaRange(contentType ?? '')
+  const isJson = media?.type === 'application' && media.subtype === 'json'
+  return isJson && request.header('slug') === undefined
+}
+
 /**
  * Reads a POST to a set of media link entries: an Atom entry whose media resource is written later, or a media resource
  * of any other content type, for which an entity is created.

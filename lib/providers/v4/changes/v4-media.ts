@@ -11,6 +11,8 @@ const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
 
 /** Streams the media resources of an entity set of a V4 service, in both directions. */
 export class V4Media implements MediaProvider<Row> {
+  readonly isOptional = true
+
   /** @param stream the stream property, or `$value` */
   constructor(
     private readonly service: V4Service,
