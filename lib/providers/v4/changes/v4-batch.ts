@@ -30,6 +30,8 @@ export async function sendBatch(
   const requests = items.map(({ change }, index) => ({
     id: String(index),
     atomicityGroup: 'changes',
+    // Without it, services may run the requests of a group concurrently.
+    ...(index === 0 ? {} : { dependsOn: [String(index - 1)] }),
     method: change.method,
     url: change.path,
     headers: { ...headersOfChange(change), ...(call.language && { 'accept-language': call.language }) },

@@ -96,6 +96,9 @@ export class V4QueryTranslator {
       if (property !== undefined) names.add(property.name)
       else for (const one of this.inDerived(name)) names.add(one)
     }
+    // The media type of a stream property is sent only if the property is selected.
+    const { stream } = this.mapping.type
+    if (stream !== undefined && stream !== '$value') names.add(stream)
     return [...names].join()
   }
 

@@ -22,7 +22,8 @@ module.exports = (srv) => {
   srv.on('restock', async (req) => {
     const { product: ID, quantity } = req.data
     const product = await SELECT.one.from(Products, { ID })
-    if (!product) return req.reject({ code: 'NO_PRODUCT', status: 404, message: `No product ${ID}.`, target: 'product' })
+    if (!product)
+      return req.reject({ code: 'NO_PRODUCT', status: 404, message: `No product ${ID}.`, target: 'product' })
     if (quantity > 1000) return req.reject(409, 'Too many.')
     await UPDATE(Products, { ID }).with({ stock: Number(product.stock ?? 0) + quantity })
     return SELECT.one.from(Products, { ID })
@@ -39,7 +40,9 @@ module.exports = (srv) => {
 
 /** Replaces all data. */
 async function fill() {
-  const [Categories, Products, Orders, Items] = ['Categories', 'Products', 'Orders', 'Items'].map((name) => `shop.${name}`)
+  const [Categories, Products, Orders, Items] = ['Categories', 'Products', 'Orders', 'Items'].map(
+    (name) => `shop.${name}`,
+  )
   for (const entity of [Items, Orders, Products, Categories]) await DELETE.from(entity)
   await INSERT.into(Categories).entries([
     { ID: 1, name: 'Tea' },
