@@ -81,7 +81,8 @@ export class V4Media implements MediaProvider<Row> {
   }
 }
 
-function resourceOf({ status, headers, body, discard }: V4Response): MediaResource {
+function resourceOf(response: V4Response): MediaResource {
+  const { status, headers, body } = response
   const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)?/.exec(headers['content-range'] ?? '') ?? []
   const isRange = status === 206 && start !== undefined
   const length = isRange ? total : headers['content-length']
@@ -94,7 +95,7 @@ function resourceOf({ status, headers, body, discard }: V4Response): MediaResour
     lastModified: modified === undefined ? undefined : new Date(modified),
     stream: () => Readable.from(body, { objectMode: false }),
     close: () => {
-      discard()
+      response.discard()
     },
   }
 }
