@@ -3,7 +3,9 @@ import { nameOfType } from '../edm/edm-model.js'
 import { areComparable } from '../edm/convert-key.js'
 import { ConfigurationError } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { isRecord } from '../util/is-record.js'
+import { isPending } from '../provider/lazy-entity-sets.js'
 import type { Provider } from '../provider/provider.js'
 
 /** Methods of an object by name; true for required ones. */
@@ -46,6 +48,8 @@ const providerMethods: Methods = {
 
 const setMembers: readonly string[] = [...Object.keys(setMethods), 'autocommit', 'media', 'pushdown']
 
+const modelErrors = new WeakMap<EdmModel, readonly string[]>()
+
 /**
  * Compares a provider with the model when the application starts.
  *
@@ -61,9 +65,11 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
   }
   const given = provider.entitySets
   const errors = [
-    ...foreignKeyErrors(model),
+    ...getOrCreate(modelErrors, model, () => foreignKeyErrors(model)),
     ...unknownNames(given, sets, 'entity set'),
-    ...sets.flatMap((name) => setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined)),
+    ...sets.flatMap((name) =>
+      isPending(given, name) ? [] : setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined),
+    ),
     ...functionErrors(provider, model),
     ...methodErrors('The provider', provider, providerMethods),
     ...misspelt('', provider, [
@@ -147,10 +153,13 @@ function misspelt(place: string, holder: object, members: readonly string[]): st
 
 function methodErrors(place: string, holder: unknown, methods: Methods): string[] {
   if (!isRecord(holder)) return [`${place} must be an object.`]
-  return Object.entries(methods)
-    .filter(([name, isRequired]) => isRequired || holder[name] !== undefined)
-    .filter(([name]) => typeof holder[name] !== 'function')
-    .map(([name]) => `${place}.${name} must be a function.`)
+  const errors: string[] = []
+  for (const name in methods) {
+    const method = holder[name]
+    if (typeof method === 'function' || (method === undefined && methods[name] !== true)) continue
+    errors.push(`${place}.${name} must be a function.`)
+  }
+  return errors
 }
 
 function functionErrors(provider: Provider, model: EdmModel): string[] {
@@ -177,7 +186,8 @@ function functionErrors(provider: Provider, model: EdmModel): string[] {
 }
 
 function unknownNames(given: object, known: readonly string[], what: string): string[] {
+  const names = new Set(known)
   return Object.keys(given)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !names.has(name))
     .map((name) => `The model has no ${what} '${name}'.${didYouMean(name, known)}`)
 }

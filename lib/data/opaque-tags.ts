@@ -1,4 +1,5 @@
 import type { Row } from '../evaluation/row.js'
+import { isPending } from '../provider/lazy-entity-sets.js'
 import type { Provider } from '../provider/provider.js'
 import type { AnyEntitySetProvider } from './can-write.js'
 
@@ -10,11 +11,13 @@ export type OpaqueTags = ReadonlyMap<string, TagOfRow>
 
 /** Returns the sets of a provider whose ETags do not follow from the model; undefined without such sets. */
 export function opaqueTagsOf({ entitySets }: Provider): OpaqueTags | undefined {
-  const sets = Object.entries(entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>)
-  const tags = sets.flatMap(([path, set]): (readonly [string, TagOfRow])[] =>
-    set?.etag === undefined ? [] : [[path, (row) => checkedTag(path, set.etag?.(row))]],
-  )
-  return tags.length === 0 ? undefined : new Map(tags)
+  const sets = entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
+  const tags = new Map<string, TagOfRow>()
+  for (const path of Object.keys(sets)) {
+    const set = isPending(sets, path) ? undefined : sets[path]
+    if (set?.etag !== undefined) tags.set(path, (row) => checkedTag(path, set.etag?.(row)))
+  }
+  return tags.size === 0 ? undefined : tags
 }
 
 const opaqueTag = /^(?:W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/

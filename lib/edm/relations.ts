@@ -11,6 +11,7 @@ import type {
 import { entitySetsOf, setInRole } from './edm-model.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
+import { getOrCreate } from '../util/get-or-create.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -35,8 +36,15 @@ interface LinkedSets {
   readonly sets: readonly [EntitySet, EntitySet]
 }
 
+const foreignKeys = new WeakMap<EdmModel, readonly ForeignKey[]>()
+const linkedSets = new WeakMap<EdmModel, readonly LinkedSets[]>()
+
 /** Returns the foreign keys between the entity sets of a model. */
 export function foreignKeysOf(model: EdmModel): readonly ForeignKey[] {
+  return getOrCreate(foreignKeys, model, () => findForeignKeys(model))
+}
+
+function findForeignKeys(model: EdmModel): readonly ForeignKey[] {
   return associationSetsOf(model).flatMap((associationSet) => {
     const constraint = associationSet.association.referentialConstraint
     if (constraint === undefined) return []
@@ -61,6 +69,10 @@ export function foreignKeysOf(model: EdmModel): readonly ForeignKey[] {
 
 /** Returns the associations without foreign key between the entity sets of a model. */
 export function linkedSetsOf(model: EdmModel): readonly LinkedSets[] {
+  return getOrCreate(linkedSets, model, () => findLinkedSets(model))
+}
+
+function findLinkedSets(model: EdmModel): readonly LinkedSets[] {
   const found = new Map<string, LinkedSets>()
   const add = (association: Association, first?: EntitySet, second?: EntitySet): void => {
     if (association.referentialConstraint !== undefined || first === undefined || second === undefined) return

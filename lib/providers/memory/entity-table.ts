@@ -35,9 +35,15 @@ class MediaTable {
   /** Increases with every change, rollbacks included. */
   version = 0
   private readonly byKey = new Map<string, StoredMedia>()
-  private readonly empty = new StoredMedia('application/octet-stream', new Uint8Array(0), new Date())
+  private readonly empty: StoredMedia
 
-  constructor(private readonly undoLog: UndoLog) {}
+  /** @param created when the default was last modified */
+  constructor(
+    private readonly undoLog: UndoLog,
+    created: Date,
+  ) {
+    this.empty = new StoredMedia('application/octet-stream', new Uint8Array(0), created)
+  }
 
   find(key: string | undefined): StoredMedia {
     return (key === undefined ? undefined : this.byKey.get(key)) ?? this.empty
@@ -60,31 +66,46 @@ class MediaTable {
 
 type CompareRows = (a: Row, b: Row) => number
 
-/** The rows of one entity set. Neither rows nor the arrays that it returns are modified: readers have a snapshot. */
+const noRows: ReadonlyMap<string, Row> = new Map()
+
+/**
+ * The rows of one entity set. A service of a large model uses few of them: members are created on first access. Neither rows nor the arrays that it returns are modified: readers have a snapshot.
+ */
 export class EntityTable {
   readonly path: string
-  readonly media: MediaTable
-  /** Orders rows by their keys. */
-  readonly compare: CompareRows
-  /** The largest value of each numeric key property, including those of deleted rows. */
-  readonly largestKeys = new Map<string, bigint | number>()
   /** Increases with every change of a row, rollbacks included. */
   version = 0
-  private byKey = new Map<string, Row>()
+  private byKey = noRows
   /** True if the rows of `byKey` are in the order of their keys, which updates and deletes preserve. */
   private isInOrder = true
-  private readonly shape: ReturnType<typeof keyShape>
-  private readonly indexes = new Map<string, RowIndex>()
+  private ownMedia: MediaTable | undefined
+  private ownCompare: CompareRows | undefined
+  private ownLargestKeys: Map<string, bigint | number> | undefined
+  private ownShape: ReturnType<typeof keyShape> | undefined
+  private indexes: Map<string, RowIndex> | undefined
   private snapshot: readonly Row[] | undefined
 
+  /** @param created when the provider was created */
   constructor(
     readonly set: EntitySet,
     private readonly undoLog: UndoLog,
+    private readonly created: Date,
   ) {
     this.path = set.path
-    this.media = new MediaTable(undoLog)
-    this.shape = keyShape(set.entityType.key)
-    this.compare = compareByKey(set.entityType.key)
+  }
+
+  get media(): MediaTable {
+    return (this.ownMedia ??= new MediaTable(this.undoLog, this.created))
+  }
+
+  /** Orders rows by their keys. */
+  get compare(): CompareRows {
+    return (this.ownCompare ??= compareByKey(this.set.entityType.key))
+  }
+
+  /** The largest value of each numeric key property, including those of deleted rows. */
+  get largestKeys(): Map<string, bigint | number> {
+    return (this.ownLargestKeys ??= new Map())
   }
 
   get size(): number {
@@ -93,7 +114,8 @@ export class EntityTable {
 
   /** Returns the key of a row as text; undefined if a value is missing. */
   keyText(values: Row): string | undefined {
-    return keyText(values, this.shape.names, this.shape.types)
+    const { names, types } = (this.ownShape ??= keyShape(this.set.entityType.key))
+    return keyText(values, names, types)
   }
 
   find(key: string | undefined): Row | undefined {
@@ -131,7 +153,11 @@ export class EntityTable {
   /** Returns the index on some properties. */
   index(properties: readonly Property[]): RowIndex {
     const name = properties.map((property) => property.name).join()
-    return getOrCreate(this.indexes, name, () => new RowIndex(this, properties))
+    return getOrCreate(
+      (this.indexes ??= new Map<string, RowIndex>()),
+      name,
+      () => new RowIndex(this, properties),
+    )
   }
 
   /** Adds a row, or replaces the row with the same key. */
@@ -141,7 +167,7 @@ export class EntityTable {
       if (before === undefined) this.remove(key)
       else this.put(key, before)
     })
-    this.byKey.set(key, row)
+    this.writableRows().set(key, row)
     if (before === undefined) {
       this.isInOrder = false
       this.updateLargestKeys(row)
@@ -155,8 +181,13 @@ export class EntityTable {
     this.undoLog.record(() => {
       this.put(key, row)
     })
-    this.byKey.delete(key)
+    this.writableRows().delete(key)
     this.changed()
+  }
+
+  private writableRows(): Map<string, Row> {
+    if (this.byKey === noRows) this.byKey = new Map()
+    return this.byKey as Map<string, Row>
   }
 
   private updateLargestKeys(row: Row): void {

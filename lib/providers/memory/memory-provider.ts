@@ -5,6 +5,7 @@ import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { MediaProvider, MediaResource } from '../../provider/media.js'
 import type { EntitySetProvider, FunctionHandlers, Provider, Pushdown } from '../../provider/provider.js'
+import { lazyEntitySets } from '../../provider/lazy-entity-sets.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import { describeValue } from '../../util/describe-value.js'
@@ -83,9 +84,7 @@ export function openMemory<Definition, Context = unknown>(
   checkOptions(model, options)
   const store = new MemoryStore(model)
   loadData(store, data)
-  const entitySets = Object.fromEntries(
-    [...store.tables].map(([path, table]) => [path, memoryEntitySet(store, table)]),
-  )
+  const entitySets = lazyEntitySets(store.tables.keys(), (path) => memoryEntitySet(store, store.table(path)))
   const { functions } = options
   const provider: Provider<EdmModel, Context> = {
     entitySets,

@@ -28,7 +28,8 @@ export class MemoryStore {
 
   constructor(readonly model: EdmModel) {
     const sets = entitySetsOf(model)
-    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.undoLog)]))
+    const created = new Date()
+    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.undoLog, created)]))
     this.foreignKeys = foreignKeysOf(model).map(
       (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
     )

@@ -33,30 +33,30 @@ export function foreignKeyRelation(
 /** A referential constraint between two tables. */
 export class TableForeignKey {
   readonly names: readonly string[]
-  /** Finds dependents by the text of their foreign key. */
-  readonly dependents: RowIndex
-  private readonly principals: RowIndex
-  private readonly principalShape: ReturnType<typeof keyShape>
+  private principalShape: ReturnType<typeof keyShape> | undefined
 
   constructor(
     readonly definition: ForeignKey,
     readonly principal: EntityTable,
     readonly dependent: EntityTable,
   ) {
-    const { principalProperties, dependentProperties } = definition.constraint
-    this.names = dependentProperties.map(({ name }) => name)
-    this.principalShape = keyShape(principalProperties)
-    this.principals = principal.index(principalProperties)
-    this.dependents = dependent.index(dependentProperties)
+    this.names = definition.constraint.dependentProperties.map(({ name }) => name)
+  }
+
+  /** Finds dependents by the text of their foreign key. */
+  get dependents(): RowIndex {
+    return this.dependent.index(this.definition.constraint.dependentProperties)
   }
 
   dependentsOf(principal: Row): readonly Row[] {
-    return this.dependents.find(this.dependents.textOf(principal, this.principalShape))
+    const shape = (this.principalShape ??= keyShape(this.definition.constraint.principalProperties))
+    const { dependents } = this
+    return dependents.find(dependents.textOf(principal, shape))
   }
 
   /** @param text the foreign key as text */
   hasPrincipal(text: string): boolean {
-    return this.principals.findFirst(text) !== undefined
+    return this.principal.index(this.definition.constraint.principalProperties).findFirst(text) !== undefined
   }
 }
 
@@ -74,7 +74,7 @@ export class LinkTable {
   /** Increases with every change, rollbacks included. */
   version = 0
   /** The keys linked to a key, for each end. */
-  private readonly partners = [new Map<string, Set<string>>(), new Map<string, Set<string>>()] as const
+  private partners: readonly [Map<string, Set<string>>, Map<string, Set<string>>] | undefined
 
   /** @param tables in the order of the ends of the association */
   constructor(
@@ -85,7 +85,7 @@ export class LinkTable {
 
   /** Returns the keys that an entity at an end is linked to. */
   linkedTo(end: LinkEnd, key: string): ReadonlySet<string> {
-    return this.partners[end].get(key) ?? unlinked
+    return this.partners?.[end].get(key) ?? unlinked
   }
 
   /** Links an entity at an end to one at the opposite end. */
@@ -112,6 +112,7 @@ export class LinkTable {
   }
 
   private partnersOf(end: LinkEnd, key: string): Set<string> {
+    this.partners ??= [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
     return getOrCreate(this.partners[end], key, () => new Set())
   }
 }

@@ -1,0 +1,61 @@
+import express from 'express'
+import type { EntitySetProvider } from '../../lib/index.js'
+import { defineModel, edm, memoryProvider, odataV2 } from '../../lib/index.js'
+import { isPending, lazyEntitySets } from '../../lib/provider/lazy-entity-sets.js'
+import { TestServer } from '../support/http-exchange.js'
+
+const model = defineModel({
+  namespace: 'N',
+  entityTypes: { Item: { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }) } } },
+  entityContainer: { entitySets: { Items: { entityType: 'Item' }, Others: { entityType: 'Item' } } },
+})
+
+describe('Entity sets that are created on first access', () => {
+  const created: string[] = []
+  const sets = (): Record<string, EntitySetProvider> => {
+    created.length = 0
+    return lazyEntitySets(['A', 'B'], (path) => {
+      created.push(path)
+      return { read: () => [] }
+    })
+  }
+
+  it('MUST be created once, and stay the same', () => {
+    const lazy = sets()
+    expect(Object.keys(lazy)).toEqual(['A', 'B'])
+    expect(created).toEqual([])
+    const { A } = lazy
+    expect(lazy.A).toBe(A)
+    expect(created).toEqual(['A'])
+    expect([isPending(lazy, 'A'), isPending(lazy, 'B')]).toEqual([false, true])
+  })
+
+  it('MUST be copied and replaced as other members', () => {
+    const lazy = sets()
+    const own: EntitySetProvider = { read: () => [] }
+    expect({ ...lazy, A: own }.A).toBe(own)
+    lazy.B = own
+    expect(lazy.B).toBe(own)
+    expect(isPending({ ...lazy }, 'A')).toBe(false)
+  })
+
+  it('MUST NOT be created when a service starts', async () => {
+    const provider = memoryProvider(model, { Items: [{ ID: 1 }] })
+    const app = express().use('/n', odataV2(model, provider))
+    expect(isPending(provider.entitySets, 'Items')).toBe(true)
+    const server = await TestServer.start(app)
+    expect((await server.send('/n/Items(1)')).status).toBe(200)
+    expect(isPending(provider.entitySets, 'Items')).toBe(false)
+    expect(isPending(provider.entitySets, 'Others')).toBe(true)
+    await server.stop()
+  })
+
+  it('MUST be checked at the start if the application replaces them', () => {
+    const provider = memoryProvider(model)
+    const entitySets = { ...provider.entitySets, Others: {} }
+    expect(() => odataV2(model, { ...provider, entitySets } as never)).toThrow('entitySets.Others.read')
+    const replaced = memoryProvider(model)
+    Object.assign(replaced.entitySets, { Others: {} })
+    expect(() => odataV2(model, replaced)).toThrow('entitySets.Others.read')
+  })
+})
