@@ -88,6 +88,25 @@ describe('Every view', () => {
   )
 })
 
+describe('A phone', () => {
+  it('MUST see entities before the query, which is open if it has an error', async () => {
+    const { page, show, close } = await openExplorer(
+      browser,
+      `${origin}/v2/northwind/`,
+      '#/Products?$top=5',
+      {
+        width: 360,
+      },
+    )
+    expect(await page.getByLabel('$filter', { exact: true }).isVisible()).toBe(false)
+    await page.getByText('Query', { exact: true }).click()
+    expect(await page.getByLabel('$filter', { exact: true }).isVisible()).toBe(true)
+    await show('#/Products?$filter=wrong wrong')
+    expect(await page.getByLabel('$filter', { exact: true }).isVisible()).toBe(true)
+    await close()
+  })
+})
+
 describe('The keyboard', () => {
   it('MUST reach the content first, then the fields in order', async () => {
     const { page, close } = await openExplorer(browser, `${origin}/v2/northwind/`, '#/Products?$top=5')

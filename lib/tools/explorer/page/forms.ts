@@ -51,9 +51,11 @@ export function queryForm(
     app.navigate(resourceHash(formatAddress(path, [...values, ...others])))
   }
 
-  if (isCollection) return form
-  const open = names.some((name) => options.has(name))
-  return el('details', { class: 'folded', open }, el('summary', {}, '$expand and $select'), form)
+  // On phones, the entities come first.
+  if (isCollection && matchMedia('(min-width: 40rem)').matches) return form
+  const open = isCollection ? error !== undefined : names.some((name) => options.has(name))
+  const summary = isCollection ? 'Query' : '$expand and $select'
+  return el('details', { class: 'folded', open }, el('summary', {}, summary), form)
 }
 
 function createForm(
