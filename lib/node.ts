@@ -113,6 +113,7 @@ export type { ProviderCall } from './provider/provider-call.js'
 export type {
   Provider,
   Rows,
+  RowsPage,
   EntitySetProvider,
   EntityChanges,
   AutocommitChanges,
@@ -121,6 +122,7 @@ export type {
   Pushdown,
   AggregateQuery,
   CountQuery,
+  ExpandBranch,
   ReadQuery,
   KeyQuery,
   RelatedTo,

@@ -34,7 +34,13 @@ const mediaMethods: Methods = {
   insert: false,
   receive: false,
 }
-const pushdownMethods: Methods = { filter: false, orderBy: false, aggregation: false, navigation: false }
+const pushdownMethods: Methods = {
+  filter: false,
+  orderBy: false,
+  aggregation: false,
+  navigation: false,
+  expand: false,
+}
 
 const providerMethods: Methods = {
   beginChangeSet: false,
@@ -115,10 +121,22 @@ function setErrors(name: string, given: unknown): string[] {
 function pushdownErrors(place: string, given: unknown): string[] {
   const errors = methodErrors(place, given, pushdownMethods)
   if (!isRecord(given)) return errors
-  const { search } = given
+  const { pageSize, search } = given
+  if (pageSize !== undefined && !(Number.isSafeInteger(pageSize) && Number(pageSize) > 0))
+    errors.push(`${place}.pageSize must be a positive integer.`)
   if (!['undefined', 'boolean', 'function'].includes(typeof search))
     errors.push(`${place}.search must be a function or a Boolean.`)
-  return [...errors, ...misspelt(`${place}.`, given, [...Object.keys(pushdownMethods), 'paging', 'search'])]
+  return [
+    ...errors,
+    ...misspelt(`${place}.`, given, [
+      ...Object.keys(pushdownMethods),
+      'paging',
+      'count',
+      'pageSize',
+      'sourceKeys',
+      'search',
+    ]),
+  ]
 }
 
 const autocommitMethods: Methods = { insert: true, update: false, delete: false }

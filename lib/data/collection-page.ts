@@ -15,6 +15,8 @@ interface PageOptions {
   readonly limit: number
   /** True if a next page may follow; false when the page has as many rows as the client requested. */
   readonly mayContinue: boolean
+  /** Whether further entities follow the last row, if the provider reports it. */
+  readonly hasMore?: boolean | undefined
   /** The number of matches of path and filter; undefined when the client did not request it. */
   readonly inlineCount: number | undefined
   /** Undefined when nothing is expanded. */
@@ -46,6 +48,7 @@ export class CollectionPage {
     private readonly options: PageOptions,
   ) {
     this.inlineCount = options.inlineCount
+    if (options.hasMore !== undefined) this.hasMore = options.mayContinue && options.hasMore
   }
 
   /** Expands rows before the first is returned, so that an error in them can still become an error response. */

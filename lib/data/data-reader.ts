@@ -12,7 +12,7 @@ import type { EntityQuery } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
 import { conjunction } from '../query/expression.js'
 import { groupWithId } from '../query/grouping.js'
-import type { Projection } from '../query/projection.js'
+import type { Expansion, Projection } from '../query/projection.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -26,6 +26,8 @@ import { CollectionPage } from './collection-page.js'
 import { DeletionPermissions } from './deletion-permissions.js'
 import type { EntityToUpdate } from './entity-change.js'
 import { ExpandLoader } from './expand-loader.js'
+import type { ExpandPlan } from './expand-plan.js'
+import { ExpandPlanner } from './expand-plan.js'
 import { GroupReader } from './group-reader.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { Authorized, AuthorizedQuery } from './permissions.js'
@@ -59,6 +61,8 @@ export class DataReader {
   private readonly targets: TargetReader
   private ownExpansions: ExpandLoader | undefined
   private ownGroups: GroupReader | undefined
+  /** The expansions that rows contain, because the provider has read them together. */
+  private pushedExpansions: ReadonlySet<Expansion> | undefined
 
   constructor(
     private readonly calls: ProviderCalls,
@@ -158,9 +162,24 @@ export class DataReader {
     isShown?: boolean,
   ): PromiseOrValue<Row | undefined> {
     const analytical = this.options.analytics?.setOf(source)
-    return analytical === undefined
-      ? this.targets.entity(source, authorized, projection, isShown)
-      : this.readGroup(source, analytical, authorized, projection)
+    if (analytical === undefined) {
+      const isPlanned = isShown === true && projection !== undefined && projection.expansions.length > 0
+      const plan =
+        isPlanned && this.targets.isReadByKey(source)
+          ? this.planExpand(projection, authorized.restrictions)
+          : undefined
+      return this.targets.entity(source, authorized, projection, isShown, plan?.branches)
+    }
+    return this.readGroup(source, analytical, authorized, projection)
+  }
+
+  /** Chooses the expansions that the provider reads together with the entities of a projection. */
+  private planExpand(projection: Projection, restrictions: Restrictions): ExpandPlan | undefined {
+    const { limits, pageSize } = this.options
+    const planner = new ExpandPlanner(this.calls, limits, pageSize)
+    const plan = planner.plan(projection, restrictions)
+    this.pushedExpansions = plan?.pushed
+    return plan
   }
 
   /** Returns the condition of the rows of a group, which is part of its id. */
@@ -283,12 +302,15 @@ export class DataReader {
       // One row beyond the page size shows whether there is a next page.
       limit: mayContinue ? cap + 1 : top,
     }
-    const { rows, total } =
+    const isExpanded = projection.expansions.length > 0 && query.grouping === undefined
+    const plan =
+      isExpanded && collection.rows === undefined ? this.planExpand(projection, restrictions) : undefined
+    const { rows, total, hasMore } =
       query.grouping === undefined
         ? await this.targets.read(
             collection,
-            { ...conditions, ...range, orderBy, isPage: true },
-            { projection, counting },
+            { ...conditions, ...range, orderBy, isPage: true, mayContinue: mayContinue && !isExport },
+            { projection, counting, expand: plan?.branches },
           )
         : await this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
     const isPlain =
@@ -297,8 +319,11 @@ export class DataReader {
     const page = new CollectionPage(rows, {
       limit,
       mayContinue,
+      hasMore,
       inlineCount: total,
-      expand: isPlain ? undefined : (batch) => this.expansions.expand(batch, projection, restrictions),
+      expand: isPlain
+        ? undefined
+        : (batch) => this.expansions.expand(batch, projection, restrictions, false, plan?.pushed),
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
     if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, limit))
@@ -326,7 +351,7 @@ export class DataReader {
 
   /** Returns the number of entities of a collection. */
   async count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): Promise<number> {
-    const collection = await this.targets.collection(of, restrictions, query.grouping?.source)
+    const collection = await this.targets.collection(of, restrictions, query.grouping?.source, true)
     const total =
       query.grouping === undefined
         ? await this.targets.count(collection, conditions)
@@ -352,7 +377,7 @@ export class DataReader {
     // The computed properties of groups are those of their rows.
     return isWhole || this.options.analytics?.setOf(source) !== undefined
       ? { rows: [row], expansions: [] }
-      : this.expansions.expand([row], projection, restrictions)
+      : this.expansions.expand([row], projection, restrictions, false, this.pushedExpansions)
   }
 
   /** Returns an entity with the value of a computed property. */

@@ -1,9 +1,11 @@
-import type { EntitySet } from '../edm/edm-model.js'
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import { keyShape, keyText } from '../evaluation/key-text.js'
 import type { Row } from '../evaluation/row.js'
+import { memberOf } from '../evaluation/row.js'
 import { ComputedValues } from './computed-values.js'
 import type { ProviderCall } from '../provider/provider-call.js'
-import type { Projection } from '../query/projection.js'
+import type { Expansion, Projection } from '../query/projection.js'
+import { isRecord } from '../util/is-record.js'
 import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
@@ -54,15 +56,23 @@ export class ExpandLoader {
     projection: Projection,
     restrictions: Restrictions,
     mayRepeat = false,
+    pushed?: ReadonlySet<Expansion>,
   ): Promise<RowBatch> {
     const { entityType, expansions, set } = projection
     const expanded: ExpandedRows[] = []
     for (const expansion of expansions) {
       const { navigation, projection: target } = expansion
       const over = { navigation, source: set, target: target.set }
-      const { rows: inner, ...ranges } = await this.read(over, rows, restrictions.of(expansion), mayRepeat)
+      const nested = pushed?.has(expansion) === true ? nestedRows(rows, navigation) : undefined
+      const { rows: inner, ...ranges } =
+        nested === undefined
+          ? await this.read(over, rows, restrictions.of(expansion), mayRepeat)
+          : this.addNested(nested, over)
       const innerRepeats = mayRepeat || navigation.fromEnd.multiplicity === '*'
-      expanded.push({ batch: await this.expand(inner, target, restrictions, innerRepeats), ...ranges })
+      expanded.push({
+        batch: await this.expand(inner, target, restrictions, innerRepeats, pushed),
+        ...ranges,
+      })
     }
     const isComputed = entityType.computedProperties.length > 0
     return { rows: isComputed ? await this.computed.complete(rows, projection) : rows, expansions: expanded }
@@ -75,6 +85,14 @@ export class ExpandLoader {
   rowsAhead(projection: Projection, pageLimit: number): number {
     const maxRows = pageLimit * maxInlineRows(projection, this.pageSize)
     return maxRows <= this.limits.expandedRows ? 0 : MAX_ROWS_AHEAD
+  }
+
+  /** Adds related rows that the provider has read together with their sources. */
+  private addNested(lists: readonly (readonly Row[])[], { navigation, target }: Navigation): RelatedRows {
+    const cap = navigation.isCollection ? this.pageSize(target) : 1
+    const all: RelatedRows = { rows: [], offsets: [0], truncated: new Set() }
+    for (const list of lists) this.add(list, cap, all)
+    return all
   }
 
   /** Reads the related rows of each row, up to the page size of the target. */
@@ -147,6 +165,30 @@ class DistinctSourceReader {
     }
     return sources.map((source) => listBySource.get(source) ?? [])
   }
+}
+
+/**
+ * Returns the related rows that rows contain.
+ *
+ * @returns undefined if a row does not contain them, for example because it is of another type
+ * @throws TypeError if a row contains something else
+ */
+function nestedRows(
+  rows: readonly Row[],
+  { name, isCollection }: NavigationProperty,
+): readonly (readonly Row[])[] | undefined {
+  const lists: (readonly Row[])[] = []
+  for (const row of rows) {
+    const value = memberOf(row, name)
+    if (value === undefined) return undefined
+    const list: readonly unknown[] = isCollection ? (value as readonly Row[]) : value === null ? [] : [value]
+    if (!Array.isArray(list) || !list.every((one) => isRecord(one)))
+      throw new TypeError(
+        `The provider must return related entities in '${name}', as query.expand requests them.`,
+      )
+    lists.push(list)
+  }
+  return lists
 }
 
 /** Returns the number of sources whose related rows are read in one call. */

@@ -24,7 +24,7 @@ import type { ProviderCalls } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import type { Collection } from './related-reader.js'
-import type { CountedRows } from './target-reader.js'
+import type { CountedRows } from './counted-rows.js'
 import { TargetReader } from './target-reader.js'
 
 /** The groups to read, and the conditions on their rows. */

@@ -9,6 +9,7 @@ import { plainRow } from '../evaluation/value-row.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { isRecord } from '../util/is-record.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -94,15 +95,29 @@ export class ProviderCalls {
     if (debug.enabled) debug('read %s: %s', set.path, Object.keys(query).join(', '))
     const provider = this.of(set)
     const readValues = isPage ? valueReadOf(provider) : undefined
-    const rows: unknown = await (readValues?.(query, this.call) ?? provider.read(query, this.call))
+    const result: unknown = await (readValues?.(query, this.call) ?? provider.read(query, this.call))
     // An array of arrays is a sequence of batches.
-    if (Array.isArray(rows) && !Array.isArray(rows[0])) {
-      checkRows(set, rows)
-      return readArray(rows)
+    if (Array.isArray(result) && !Array.isArray(result[0])) {
+      checkRows(set, result)
+      return readArray(result)
     }
-    if (!isIterable(rows))
-      throw invalidProviderResult(set, 'an array of rows or an iterable of such arrays', rows)
-    return new AbortableBatchReader<Row>(rows, (batch) => checkRows(set, batch), this.call.signal)
+    if (result === null && query.source !== undefined) throw absentSource()
+    return this.pageReader(set, result)
+  }
+
+  private pageReader(set: EntitySet, result: unknown): BatchReader<Row> {
+    if (isIterable(result)) {
+      const isPlain = Array.isArray(result) && !Array.isArray(result[0])
+      const batches = isPlain ? [result] : result
+      return new AbortableBatchReader<Row>(batches, (batch) => checkRows(set, batch), this.call.signal)
+    }
+    if (!isRecord(result) || !isIterable(result.rows))
+      throw invalidProviderResult(set, 'an array of rows or an iterable of such arrays', result)
+    const { rows, count, hasMore } = result
+    if (count !== undefined) checkedCount(set, count)
+    if (hasMore !== undefined && typeof hasMore !== 'boolean')
+      throw invalidProviderResult(set, 'hasMore as a Boolean', hasMore)
+    return Object.assign(this.pageReader(set, rows), { total: count, hasMore })
   }
 
   /** Requires {@link canReadByKey}. @param isShown whether the row may be a `ValueRow`, to be serialized */
@@ -365,6 +380,11 @@ export class ProviderCalls {
 function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
   const actual = result === null ? 'null' : Array.isArray(result) ? 'an array' : typeof result
   return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${actual}.`)
+}
+
+/** Creates the error for a source whose related entities are requested, but that does not exist. */
+function absentSource(): ODataError {
+  return new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
 }
 
 function isIterable(value: unknown): value is BatchSource {

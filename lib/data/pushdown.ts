@@ -33,6 +33,8 @@ export interface CollectionQuery extends Conditions {
   readonly skip: number
   /** The maximum number of rows; infinite when there is no limit. */
   readonly limit: number
+  /** True if a next page may follow this one: the provider may then limit the page. */
+  readonly mayContinue?: boolean | undefined
   /** True if rows are serialized only, so that the provider may return `ValueRow`s. */
   readonly isPage?: boolean | undefined
 }
@@ -88,12 +90,17 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
       ...(isOrdered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
       ...(isOrdered && query.seek !== undefined ? { seek: query.seek } : {}),
       ...(isPaged && query.skip > 0 ? { skip: query.skip } : {}),
-      ...(isPaged && Number.isFinite(query.limit) ? { top: query.limit } : {}),
+      ...(isPaged && Number.isFinite(query.limit) ? { top: topOf(query, pushdown) } : {}),
     },
     refused,
     isOrdered,
     isPaged,
   }
+}
+
+/** Returns the number of rows to request: a provider with pages of its own reports whether others follow. */
+function topOf({ limit, mayContinue }: CollectionQuery, { pageSize }: Pushdown): number {
+  return pageSize !== undefined && mayContinue === true ? Math.min(limit, pageSize) : limit
 }
 
 /**
@@ -105,11 +112,11 @@ export function splitConditions(
   pushdown: Pushdown = {},
 ): SplitConditions {
   if (restrictions.length === 0 && filters.length === 0) return noConditions
-  const own = split(restrictions, (one) => acceptance(pushdown, one))
+  const own = split(restrictions, (one) => acceptance(pushdown, one, true))
   // The provider would evaluate the filters on hidden entities.
   const isHidden = own.refused.length > 0
   const { search, others } = splitSearch(filters, pushdown)
-  const client = split(others, (one) => !(isHidden && canFail(one)) && acceptance(pushdown, one))
+  const client = split(others, (one) => !(isHidden && canFail(one)) && acceptance(pushdown, one, false))
   const filter = conjunction([...own.accepted, ...client.accepted])
   return {
     pushed: { ...(filter && { filter }), ...(search && { search }) },
@@ -157,8 +164,8 @@ function isForProvider({ properties }: SearchQuery): boolean {
 }
 
 /** Offers a condition to the provider. Results that the contract does not define are a refusal. */
-function acceptance(pushdown: Pushdown, condition: Expression): boolean | 'narrow' {
-  const accepted = pushdown.filter?.(condition)
+function acceptance(pushdown: Pushdown, condition: Expression, isRestriction: boolean): boolean | 'narrow' {
+  const accepted = pushdown.filter?.(condition, isRestriction)
   return accepted === 'narrow' ? accepted : accepted === true
 }
 
@@ -198,10 +205,11 @@ export function withoutScans(pushdown: Pushdown): Pushdown {
     ...(search === undefined
       ? {}
       : { search: typeof search === 'function' ? search.bind(pushdown) : search }),
-    filter: (one) => !isScan(one) && (pushdown.filter?.(one) ?? false),
+    filter: (one, isRestriction) => !isScan(one) && (pushdown.filter?.(one, isRestriction) ?? false),
     orderBy: (terms) =>
       !terms.some(({ expression }) => isScan(expression)) && pushdown.orderBy?.(terms) === true,
     navigation: (navigation) => pushdown.navigation?.(navigation) === true,
+    expand: (branch) => pushdown.expand?.(branch) === true,
   }
 }
 

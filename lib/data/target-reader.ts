@@ -3,6 +3,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { RestrictExpression } from '../evaluation/evaluation-context.js'
 import type { Row } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
+import type { ExpandBranch, ReadQuery } from '../provider/provider.js'
 import type { GroupPage } from '../provider/pushdown.js'
 import type { Expression } from '../query/expression.js'
 import type { GroupSource } from '../query/group-source.js'
@@ -12,8 +13,9 @@ import type { BatchReader } from '../util/batch-reader.js'
 import { closeAfterError, readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
-import { expressionKey } from '../query/expression-key.js'
 import type { AccessLimits } from './access-limits.js'
+import type { CountedRows } from './counted-rows.js'
+import { counted, othersThan, readAndCount } from './counted-rows.js'
 import { explainSplit } from './explain-split.js'
 import { joinCondition, joinOf, targetText } from './join.js'
 import {
@@ -40,12 +42,8 @@ interface PageRead {
   readonly projection: Projection
   /** Restrictions of the count, in addition to those of the page; undefined when the entities are not counted. */
   readonly counting: readonly Expression[] | undefined
-}
-
-export interface CountedRows {
-  readonly rows: BatchReader<Row>
-  /** Undefined when the entities are not counted. */
-  readonly total: number | undefined
+  /** The expansions that the provider reads. */
+  readonly expand?: readonly ExpandBranch[] | undefined
 }
 
 /**
@@ -78,11 +76,21 @@ export class TargetReader {
     { conditions, restrictions }: Authorized,
     projection?: Projection,
     isShown?: boolean,
+    expand?: readonly ExpandBranch[],
   ): PromiseOrValue<Row | undefined> {
     if (source.kind !== 'KeyedEntity') return this.navigate(source, conditions, restrictions)
-    return source.collection.kind === 'EntitySet' && this.calls.canReadByKey(source.set)
-      ? this.entityByKey(source.set, source.key, conditions, projection, isShown)
+    return this.isReadByKey(source)
+      ? this.entityByKey(source.set, source.key, conditions, projection, isShown, expand)
       : this.entityAmong(source.collection, source.key, conditions, restrictions)
+  }
+
+  /** Returns true if the provider reads the entity by its key. */
+  isReadByKey(source: EntitySource): boolean {
+    return (
+      source.kind === 'KeyedEntity' &&
+      source.collection.kind === 'EntitySet' &&
+      this.calls.canReadByKey(source.set)
+    )
   }
 
   private entityByKey(
@@ -91,9 +99,11 @@ export class TargetReader {
     conditions: Conditions,
     projection: Projection | undefined,
     isShown?: boolean,
+    expand?: readonly ExpandBranch[],
   ): PromiseOrValue<Row | undefined> {
     const properties = projection && neededProperties(projection, conditions)
-    const entity = this.calls.readByKey(set, key, properties === undefined ? {} : { properties }, isShown)
+    const query = properties === undefined ? {} : { properties }
+    const entity = this.calls.readByKey(set, key, expand ? { ...query, expand } : query, isShown)
     if (isEmpty(conditions)) return entity
     return mapValue(entity, (row) =>
       row === undefined
@@ -127,6 +137,11 @@ export class TargetReader {
     const { set } = source
     if (source.kind === 'RelatedEntity') {
       const over = { navigation: source.navigation, source: source.source.set, target: set }
+      if (this.isSourceUnread(source.source, over, restrictions)) {
+        const related = await this.related.collection(over, source.source.key)
+        const query = { ...everything(set), ...conditions, orderBy: [], limit: 1 }
+        return (await collect((await this.read(related, query)).rows))[0]
+      }
       const row = await this.entityOnPath(source.source, restrictions)
       const [rows = []] = await this.related.read(over, [row], {
         ...everything(set),
@@ -145,6 +160,18 @@ export class TargetReader {
     return entity !== undefined && (await this.meets(entity, all, set)) ? entity : undefined
   }
 
+  /** Returns true if the provider needs only the key of the source, and reports when it does not exist. */
+  private isSourceUnread(
+    source: EntitySource,
+    { navigation, target }: Navigation,
+    restrictions: Restrictions,
+  ): source is EntitySource & { readonly kind: 'KeyedEntity' } {
+    if (source.kind !== 'KeyedEntity' || source.collection.kind !== 'EntitySet') return false
+    const pushdown = this.calls.pushdown(target)
+    if (pushdown?.sourceKeys !== true || restrictions.of(source).length > 0) return false
+    return pushdown.navigation?.(navigation) === true
+  }
+
   /** @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it */
   private async entityOnPath(source: EntitySource, restrictions: Restrictions): Promise<Row> {
     const conditions = { restrictions: restrictions.of(source), filters: [] }
@@ -155,11 +182,13 @@ export class TargetReader {
    * Reads everything on the path to a collection, and calls its function.
    *
    * @param rows replaces the rows of the collection
+   * @param isCount whether the entities are only counted: then a missing source is found only by reading it
    */
   async collection(
     source: CollectionSource,
     restrictions: Restrictions,
     rows?: GroupSource,
+    isCount = false,
   ): Promise<Collection> {
     const { set } = source
     switch (source.kind) {
@@ -167,6 +196,8 @@ export class TargetReader {
         return { set: rows?.set ?? set, ...unconditional }
       case 'RelatedEntities': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
+        if (rows === undefined && !isCount && this.isSourceUnread(source.source, over, restrictions))
+          return this.related.collection(over, source.source.key)
         const row = await this.entityOnPath(source.source, restrictions)
         return rows === undefined ? this.related.collection(over, row) : relatedRows(over, row, rows)
       }
@@ -190,22 +221,31 @@ export class TargetReader {
     if (explanation !== undefined) explainSplit(explanation, collection.set, split, whole)
     const pipeline = split.isPaged ? undefined : this.pipeline(collection, whole, split)
     const properties = page && neededProperties(page.projection, split.refused, query.orderBy)
-    const opening = this.open(collection, split, properties, query.isPage)
-    if (page?.counting === undefined) {
+    const others = page?.counting && othersThan(query.restrictions, page.counting)
+    const canCount = others?.length === 0 && split.isPaged && query.seek === undefined
+    const count = canCount && this.pushdownOf(collection)?.count === true
+    const parts = { properties, expand: page?.expand, count }
+    const opening = this.open(collection, split, parts, query.isPage)
+    if (others === undefined) {
       const rows = await opening
-      return { rows: pipeline === undefined ? rows : await pipeline.run(rows), total: undefined }
+      if (pipeline === undefined) return counted(rows, undefined, query, split)
+      return { rows: await pipeline.run(rows), total: undefined }
     }
-    const known = new Set(query.restrictions.map(expressionKey))
-    const others = page.counting.filter((one) => !known.has(expressionKey(one)))
-    const counted = { ...query, restrictions: [...query.restrictions, ...others] }
+    const conditions = { ...query, restrictions: [...query.restrictions, ...others] }
     const isFirst = query.skip === 0 && query.seek === undefined
-    if (split.isPaged && isFirst && others.length === 0 && !this.isCounted(collection, counted)) {
+    if (
+      count ||
+      (split.isPaged && isFirst && others.length === 0 && !this.isCounted(collection, conditions))
+    ) {
       const rows = await opening
-      const total = rows.length ?? query.limit
-      if (total < query.limit) return { rows, total }
+      const { top = query.limit } = split.pushed
+      const length = rows.hasMore === true ? top : (rows.length ?? top)
+      const total = rows.total ?? (isFirst && length < top ? length : undefined)
+      if (total !== undefined) return counted(rows, total, query, split)
     }
-    if (split.isPaged && this.canCountConcurrently(collection, counted)) {
-      return readAndCount(opening, this.count(collection, counted))
+    if (split.isPaged && this.canCountConcurrently(collection, conditions)) {
+      const { rows, total } = await readAndCount(opening, this.count(collection, conditions))
+      return counted(rows, total, query, split)
     }
     const opened = await opening
     const rows = pipeline === undefined ? opened : await pipeline.run(opened)
@@ -214,7 +254,8 @@ export class TargetReader {
       return { rows, total: pipeline.matches }
     }
     try {
-      return { rows, total: await this.count(collection, counted) }
+      const total = await this.count(collection, conditions)
+      return pipeline === undefined ? counted(rows, total, query, split) : { rows, total }
     } catch (error) {
       await closeAfterError(rows)
       throw error
@@ -235,7 +276,7 @@ export class TargetReader {
     const split = splitQuery(query, this.pushdownOf(collection))
     const { restrictions, filters } = split.refused
     const properties = values && withPaths(new Set(), [...values, ...restrictions, ...filters])
-    const rows = await this.open(collection, split, properties)
+    const rows = await this.open(collection, split, { properties })
     return split.isPaged ? rows : this.pipeline(collection, query, split).run(rows)
   }
 
@@ -292,7 +333,7 @@ export class TargetReader {
     }
     const split = { pushed, refused, isOrdered: true, isPaged: false }
     const pipeline = this.pipeline(collection, { ...everything(set), ...all, orderBy: [] }, split)
-    return pipeline.count(await this.open(collection, split, undefined))
+    return pipeline.count(await this.open(collection, split, {}))
   }
 
   /** Returns true if an entity meets the conditions of `authorize` and of the client. */
@@ -303,7 +344,11 @@ export class TargetReader {
   private async open(
     { set, rows, source }: Collection,
     { pushed, isPaged }: SplitQuery,
-    properties: ReadonlySet<string> | undefined,
+    {
+      properties,
+      expand,
+      count,
+    }: Pick<ReadQuery, 'properties' | 'expand'> & { readonly count?: boolean | undefined },
     isPage = false,
   ): Promise<BatchReader<Row>> {
     if (rows !== undefined) return readArray(rows)
@@ -312,6 +357,8 @@ export class TargetReader {
       ...(source && { source: { ...source, row: plainRow(source.row) } }),
       ...pushed,
       ...(properties && { properties }),
+      ...(expand && { expand }),
+      ...(count === true && { count }),
     }
     return this.calls.read(set, query, isPage && isPaged)
   }
@@ -352,18 +399,6 @@ function relatedRows({ navigation }: Navigation, row: Row, rows: GroupSource): C
 function groupsComputed({ groupBy, measures }: GroupPage): boolean {
   const paths = [...groupBy.map(({ path }) => path), ...measures.flatMap(({ input, unit }) => [input, unit])]
   return paths.some((path) => path?.property.computed !== undefined)
-}
-
-/** Waits for both, even if one of them fails: nothing may still run when the error is reported. */
-async function readAndCount(
-  opening: Promise<BatchReader<Row>>,
-  counting: Promise<number>,
-): Promise<CountedRows> {
-  const [rows, total] = await Promise.allSettled([opening, counting])
-  if (rows.status === 'rejected') throw rows.reason
-  if (total.status === 'fulfilled') return { rows: rows.value, total: total.value }
-  await closeAfterError(rows.value)
-  throw total.reason
 }
 
 /** @throws TypeError when the function does not return entities */

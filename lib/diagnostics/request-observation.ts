@@ -194,6 +194,8 @@ interface CallingRequest {
 /** A source of chunks. */
 interface Source<Chunk> {
   readonly length?: number | undefined
+  readonly total?: number | undefined
+  readonly hasMore?: boolean | undefined
   next(): PromiseOrValue<Chunk | undefined>
   close(): PromiseOrValue<void>
 }
@@ -291,6 +293,8 @@ class ProviderObservation {
 /** Counts the rows of chunks. */
 class ObservedSource<Chunk> implements Source<Chunk> {
   readonly length: number | undefined
+  readonly total: number | undefined
+  readonly hasMore: boolean | undefined
   private rows = 0
 
   constructor(
@@ -299,6 +303,8 @@ class ObservedSource<Chunk> implements Source<Chunk> {
     private readonly rowsOf: (chunk: Chunk) => number,
   ) {
     this.length = source.length
+    this.total = source.total
+    this.hasMore = source.hasMore
   }
 
   next(): PromiseOrValue<Chunk | undefined> {

@@ -21,6 +21,7 @@ import type { Pushdown } from './pushdown.js'
 export type {
   AggregateQuery,
   CountQuery,
+  ExpandBranch,
   KeyQuery,
   ReadQuery,
   RelatedQuery,
@@ -142,6 +143,28 @@ export interface Provider<Model = EdmModel, Context = unknown> {
 export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterable<readonly R[]>
 
 /**
+ * Rows with what the store reports about all matches of the query.
+ *
+ * @example
+ * const items: EntitySetProvider = {
+ *   async read({ skip = 0, top = 100 }) {
+ *     const response = await fetch(`https://example.org/products?offset=${skip}&limit=${top}`)
+ *     const { items, total } = (await response.json()) as { items: Row[]; total: number }
+ *     const page: RowsPage = { rows: items, count: total, hasMore: skip + items.length < total }
+ *     return page
+ *   },
+ *   pushdown: { paging: true, count: true, pageSize: 100 },
+ * }
+ */
+export interface RowsPage<R = Row> {
+  readonly rows: Rows<R>
+  /** The number of all matches, before `skip` and `top`. Required for a query with `count`. */
+  readonly count?: number | undefined
+  /** True if further entities follow the last row. Required with `pushdown.pageSize`. */
+  readonly hasMore?: boolean | undefined
+}
+
+/**
  * Reads and changes the entities of one entity set.
  *
  * @typeParam R type of a row
@@ -168,9 +191,10 @@ export interface EntitySetProvider<
    *
    * @param query contains only what `pushdown` accepted. Without `pushdown` it requests all entities: the service filters,
    * sorts and pages.
-   * @returns rows, in the requested order
+   * @returns rows, in the requested order, or a page of them; null if `pushdown.sourceKeys` is true and the source does
+   * not exist
    */
-  read(query: ReadQuery, call: ProviderCall<Context>): PromiseOrValue<Rows<R>>
+  read(query: ReadQuery, call: ProviderCall<Context>): PromiseOrValue<Rows<R> | RowsPage<R> | null>
   /**
    * Reads one entity. Without it the service finds the entity with `read`.
    *

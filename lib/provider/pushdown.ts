@@ -1,5 +1,6 @@
 import type { NavigationProperty } from '../edm/edm-model.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
+import type { ExpandBranch } from './provider-queries.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
 
@@ -39,8 +40,10 @@ export interface Pushdown {
    * Returns true if the provider can evaluate a condition. The conjuncts of `a and b` are offered one by one. For
    * `'narrow'`, the provider receives the condition, and returns all entities that meet it and perhaps others; the service
    * evaluates the condition again.
+   *
+   * @param isRestriction true for a condition of `authorize`, which decides what the caller may see
    */
-  filter?(condition: Expression): boolean | 'narrow'
+  filter?(condition: Expression, isRestriction?: boolean): boolean | 'narrow'
   /** Returns true if the provider can sort by these terms, which end with the key, and resume after a row (`seek`). */
   orderBy?(terms: readonly OrderByTerm[]): boolean
   /** True if the provider applies `skip` and `top`. It receives them only if it evaluates all of filter and order. */
@@ -50,6 +53,23 @@ export interface Pushdown {
    * present. A query that is declined is offered again without order and page.
    */
   aggregation?(query: GroupPage): boolean
+  /** True if `read` returns a {@link RowsPage} with `count` for a query with `count`. Default: false. */
+  readonly count?: boolean | undefined
+  /**
+   * The maximum number of entities that `read` gets from its store in one step. The service requests no more for a page,
+   * and `hasMore` of the {@link RowsPage} tells whether there is another page. Default: no maximum.
+   */
+  readonly pageSize?: number | undefined
+  /**
+   * Returns true if `read` and `readByKey` can read these related entities together with the entities. Branches in
+   * `branch.expand` are offered first to `pushdown.expand` of their own set, filters to its `pushdown.filter`.
+   */
+  expand?(branch: ExpandBranch): boolean
+  /**
+   * True if `read` with a `source` needs only the key of its row, and returns null if that entity does not exist. The
+   * service then does not read the source first. Default: false.
+   */
+  readonly sourceKeys?: boolean | undefined
   /** Returns true if `read`, `count` and `readRelated` can follow a navigation property to this entity set. */
   navigation?(navigation: NavigationProperty): boolean
   /**

@@ -8,6 +8,10 @@ const MAX_EMPTY_BATCHES = 100
 export interface BatchReader<T> {
   /** The number of all items, if it is known. */
   readonly length?: number | undefined
+  /** The number of all matches, if the source reports it. */
+  readonly total?: number | undefined
+  /** True if further items follow the last one, if the source reports it. */
+  readonly hasMore?: boolean | undefined
   /** Returns the next items, never an empty array; undefined at the end. */
   next(): PromiseOrValue<readonly T[] | undefined>
   /** Releases the source. May be called at any time, and more than once. */

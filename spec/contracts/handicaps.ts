@@ -200,7 +200,7 @@ async function allRows(
   query: ReadQuery,
   call: ProviderCall,
 ): Promise<readonly Row[]> {
-  const rows: Rows = await provider.read(query, call)
+  const rows = (await provider.read(query, call)) as Rows
   if (Array.isArray(rows)) return (rows as readonly (Row | readonly Row[])[]).flat()
   const all: Row[] = []
   for await (const batch of rows as AsyncIterable<readonly Row[]>) all.push(...batch)

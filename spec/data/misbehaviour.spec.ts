@@ -125,7 +125,8 @@ describe('A provider that returns garbage', () => {
     ['a number', 7],
     ['text', 'abc'],
     ['true', true],
-    ['an object', { rows: [] }],
+    ['an object', { items: [] }],
+    ['a page without rows', { rows: undefined, count: 1 }],
     ['a function', () => []],
     ['a promise of undefined', Promise.resolve(undefined)],
     ['a promise of a promise of a number', Promise.resolve(Promise.resolve(1))],
@@ -143,6 +144,7 @@ describe('A provider that returns garbage', () => {
     ['batches that are null', new Set([null])],
     ['batches with null', new Set([[row], [null]])],
     ['batches of batches', new Set([[[row]]])],
+    ['a page with rows that are null', { rows: [null] }],
   ])('MUST be reported with the expected form of rows: %s', async (_what, garbage) => {
     const expected = /'Items' must return rows (?:in arrays|that are objects), but returned/
     for (const path of paths) await expectFailure(outcomeOf(path, { read: () => garbage }), expected)

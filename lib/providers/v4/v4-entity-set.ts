@@ -4,34 +4,49 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
   CountQuery,
   EntitySetProvider,
+  ExpandBranch,
   KeyQuery,
   ReadQuery,
   RelatedTo,
   Rows,
+  RowsPage,
 } from '../../provider/provider.js'
+import type { Expression } from '../../query/expression.js'
 import { required } from '../../util/required.js'
 import type { V4Option } from './query/v4-options-text.js'
 import { v4QueryText } from './query/v4-options-text.js'
 import { V4QueryTranslator } from './query/v4-query.js'
 import { v4Search } from './query/v4-search.js'
 import { badGateway } from './v4-errors.js'
-import type { V4Read } from './v4-pages.js'
-import { countOf, readEntity, readError, readFurther, readPage } from './v4-pages.js'
+import { canExpand, expandText, nestedConverter } from './v4-expand.js'
+import type { V4Page, V4Read } from './v4-pages.js'
+import { collectRows, countOf, readEntity, readError, readFurther, readPage } from './v4-pages.js'
+import { readRelated } from './v4-related.js'
 import type { V4Service } from './v4-service.js'
+import type { SetOf, V4Set } from './v4-set.js'
+
+/** The page size of CAP unless its configuration has another one. */
+const CAP_PAGE_SIZE = 1_000
 
 /** Reads an entity set of a V4 service. */
-export class V4EntitySet {
+export class V4EntitySet implements V4Set {
   readonly translator: V4QueryTranslator
-  private readonly convertRow: (entity: unknown) => Row
+  /** Converts an entity of a response in place. */
+  readonly convert: (entity: unknown) => Row
+  /** The largest page that the service has sent, when it had more entities. */
+  private pageSize: number | undefined
 
   constructor(
     readonly service: V4Service,
     /** Of the entity set in the V2 model. */
     readonly path: string,
+    private readonly setOf: SetOf,
   ) {
     this.translator = new V4QueryTranslator(service, path, service.unsupported)
     const converter = service.model.converters.of(this.translator.mapping.type)
-    this.convertRow = (entity) => converter.convert(entity)
+    this.convert = (entity) => converter.convert(entity)
+    const { dialect, pageSize = dialect === 'cap' ? CAP_PAGE_SIZE : undefined } = service.settings
+    this.pageSize = pageSize
   }
 
   private get isCap(): boolean {
@@ -51,28 +66,54 @@ export class V4EntitySet {
     }
     if (kind === 'Singleton')
       return { ...reads, pushdown: { navigation: (navigation) => this.canFollow(navigation) } }
+    const currentPageSize = (): number | undefined => this.pageSize
     return {
       ...reads,
       count: (query, call) => this.count(query, call),
+      readRelated: (query, call) => readRelated(this, query, this.setOf, call),
       pushdown: {
-        filter: (condition) => translator.condition(condition) !== undefined,
+        filter: (condition, isRestriction) => this.accepts(condition, isRestriction === true),
         orderBy: (terms) => translator.order(terms) !== undefined,
         paging: true,
+        count: true,
+        // Learned from responses, so that no page takes two requests.
+        get pageSize() {
+          return currentPageSize()
+        },
         navigation: (navigation) => this.canFollow(navigation),
+        expand: (branch) => this.canExpand(branch),
+        sourceKeys: true,
         search: true,
       },
     }
+  }
+
+  /** An upstream that ignores the case of strings must not widen a restriction. */
+  private accepts(condition: Expression, isRestriction: boolean): boolean | 'narrow' {
+    const translated = this.translator.condition(condition)
+    if (translated === undefined) return false
+    return isRestriction && translated.comparesStrings && !this.isCap ? 'narrow' : true
+  }
+
+  canExpand(branch: ExpandBranch): boolean {
+    return canExpand(branch, this, this.service)
+  }
+
+  /** Returns the key of a row as a string. */
+  keyText(row: Row): string | undefined {
+    return this.service.model.keyPredicate(this.path, row)
   }
 
   private canFollow({ name, fromEnd }: NavigationProperty): boolean {
     return this.service.model.types.get(fromEnd.type.qualifiedName)?.navigations.has(name) === true
   }
 
-  private async read(query: ReadQuery, call: ProviderCall): Promise<Rows> {
-    const { source, filter, orderBy, seek, skip, top, properties } = query
+  async read(query: ReadQuery, call: ProviderCall): Promise<Rows | RowsPage | null> {
+    const { source, filter, orderBy, seek, skip, top, properties, expand } = query
     const { translator, service } = this
     if (translator.mapping.kind === 'Singleton') return this.readSingleton(query, call)
     if (source?.navigation.isCollection === false) return this.readSingle(query, source, call)
+    const isLimited = top !== undefined && top === this.pageSize
     const forms = new Set<string>()
     const order = orderBy && required(translator.order(orderBy))
     const conditions = [
@@ -83,46 +124,57 @@ export class V4EntitySet {
       this.collectionPath(source),
       [
         ['$select', translator.select(properties)],
+        ['$expand', expandText(expand, this, this.setOf, forms)],
         ['$filter', conditions.length === 0 ? undefined : conditions.join(' and ')],
         ['$search', v4Search(call, this.isCap)],
         ['$orderby', order && translator.orderText(order, forms)],
         ['$skip', skip],
-        ['$top', top],
+        // One entity more makes the service report whether others follow.
+        ['$top', isLimited ? top + 1 : top],
+        ['$count', query.count === true ? 'true' : undefined],
       ],
       forms,
-      top,
+      { top, expand },
     )
     const page = await readPage(service, read, call)
     if (page === undefined) {
-      if (source === undefined)
-        throw badGateway(`The V4 service does not have the entity set '${this.path}'.`)
-      return []
+      if (source !== undefined) return null
+      throw badGateway(`The V4 service does not have the entity set '${this.path}'.`)
     }
-    return page.next === undefined && page.rows.length <= read.top
-      ? page.rows
-      : readFurther(service, read, page, call)
+    return this.pageOf(page, read, call, isLimited)
+  }
+
+  /** Returns a page of the service, and those that follow it as far as they are requested. */
+  private pageOf(page: V4Page, read: V4Read, call: ProviderCall, isLimited = false): RowsPage {
+    const { rows, count, next } = page
+    const { top } = read
+    if (next !== undefined && rows.length < top && rows.length > 0) this.pageSize = rows.length
+    if (next === undefined || rows.length >= top || (isLimited && rows.length > 0))
+      return {
+        rows: rows.length > top ? rows.slice(0, top) : rows,
+        count,
+        hasMore: next !== undefined || rows.length > top,
+      }
+    const all = readFurther(this.service, read, page, call)
+    return isLimited ? { rows: all, count, hasMore: true } : { rows: all, count }
   }
 
   private async readSingleton({ properties }: ReadQuery, call: ProviderCall): Promise<readonly Row[]> {
-    const entity = await this.readEntity(this.translator.mapping.name, properties, call)
-    return entity === undefined ? [] : [entity]
+    const entity = await this.readEntity(this.translator.mapping.name, { properties }, call)
+    return entity === undefined || entity === null ? [] : [entity]
   }
 
   /** Reads the entity at the end of a single-valued navigation property. A filter needs its key. */
-  private async readSingle(
-    { filter, properties, ...query }: ReadQuery,
-    source: RelatedTo,
-    call: ProviderCall,
-  ): Promise<Rows> {
-    const { source: _, ...others } = query
-    if (filter === undefined) {
-      const entity = await this.readEntity(this.collectionPath(source), properties, call)
-      return entity === undefined ? [] : [entity]
-    }
-    const entity = await this.readEntity(this.collectionPath(source), new Set(), call)
-    const key = entity && this.service.model.keyCondition(this.path, entity)
-    if (key === undefined) return []
-    return this.readMatching(key, { ...others, filter, properties }, call)
+  private async readSingle(query: ReadQuery, source: RelatedTo, call: ProviderCall): Promise<Rows | null> {
+    const { filter } = query
+    const path = this.collectionPath(source)
+    const isFiltered = filter !== undefined
+    const entity = await this.readEntity(path, isFiltered ? { properties: new Set() } : query, call)
+    if (entity === undefined) return null
+    if (entity === null) return []
+    if (!isFiltered) return [entity]
+    const key = this.service.model.keyCondition(this.path, entity)
+    return key === undefined ? [] : this.readMatching(key, query, call)
   }
 
   private async readMatching(key: string, query: ReadQuery, call: ProviderCall): Promise<Rows> {
@@ -139,22 +191,46 @@ export class V4EntitySet {
     return (await readPage(this.service, read, call))?.rows ?? []
   }
 
+  /** Reads the keys of entities and the related entities of one branch. @param keys conditions on the key */
+  async readByKeys(
+    keys: readonly string[],
+    branch: ExpandBranch,
+    call: ProviderCall,
+  ): Promise<readonly Row[]> {
+    const forms = new Set<string>()
+    const read = this.readOf(
+      encodeURIComponent(this.translator.mapping.name),
+      [
+        ['$select', this.translator.select(new Set())],
+        ['$expand', expandText([branch], this, this.setOf, forms)],
+        ['$filter', keys.join(' or ')],
+      ],
+      forms,
+      { expand: [branch] },
+    )
+    const page = await readPage(this.service, read, call)
+    return page === undefined ? [] : collectRows(this.pageOf(page, read, call))
+  }
+
   private async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {
     const path = this.service.model.entityPath(this.path, key)
     if (path === undefined) return undefined
-    const entity = await this.readEntity(path, query.properties, call)
+    const entity = (await this.readEntity(path, query, call)) ?? undefined
     if (this.translator.mapping.kind !== 'Singleton' || entity === undefined) return entity
-    const predicate = this.service.model.keyPredicate(this.path, entity)
-    return predicate === this.service.model.keyPredicate(this.path, key) ? entity : undefined
+    return this.keyText(entity) === this.keyText(key) ? entity : undefined
   }
 
   private readEntity(
     path: string,
-    properties: ReadonlySet<string> | undefined,
+    { properties, expand }: KeyQuery,
     call: ProviderCall,
-  ): Promise<Row | undefined> {
-    const read = this.readOf(path, [['$select', this.translator.select(properties)]], new Set())
-    return readEntity(this.service, read, call)
+  ): Promise<Row | null | undefined> {
+    const forms = new Set<string>()
+    const options: V4Option[] = [
+      ['$select', this.translator.select(properties)],
+      ['$expand', expandText(expand, this, this.setOf, forms)],
+    ]
+    return readEntity(this.service, this.readOf(path, options, forms, { expand }), call)
   }
 
   private async count({ filter, source }: CountQuery, call: ProviderCall): Promise<number> {
@@ -195,18 +271,23 @@ export class V4EntitySet {
     path: string,
     options: readonly V4Option[],
     forms: ReadonlySet<string>,
-    top = Number.POSITIVE_INFINITY,
+    { top = Number.POSITIVE_INFINITY, expand }: Pick<ReadQuery, 'top' | 'expand'> = {},
   ): V4Read {
-    const convert =
-      this.translator.mapping.kind === 'Contained' ? this.convertContained(path) : this.convertRow
-    return { set: this.path, path: path + v4QueryText(options), forms, convert, top }
+    const convert = nestedConverter(expand, this, this.setOf)
+    return {
+      set: this.path,
+      path: path + v4QueryText(options),
+      forms,
+      convert: this.translator.mapping.kind === 'Contained' ? this.withPath(path, convert) : convert,
+      top,
+    }
   }
 
   /** Adds the paths of contained entities, by which their own related entities are read. */
-  private convertContained(path: string): (entity: unknown) => Row {
+  private withPath(path: string, convert: (entity: unknown) => Row): (entity: unknown) => Row {
     const { model } = this.service
     return (entity) => {
-      const row = this.convertRow(entity) as Record<string, unknown>
+      const row = convert(entity) as Record<string, unknown>
       model.addPath(this.path, row, path)
       return row
     }

@@ -1,5 +1,6 @@
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
 import type { V4Response } from './v4-client.js'
 import { badGateway, passMessages, refusedQuery, upstreamError } from './v4-errors.js'
@@ -14,7 +15,7 @@ export interface V4Read {
   readonly set: string
   /** Relative to the service root, with query. */
   readonly path: string
-  /** The forms of the query, of which the service may refuse one. */
+  /** The forms of the query. The service may refuse any of them. */
   readonly forms: ReadonlySet<string>
   /** Converts an entity of the response in place. */
   readonly convert: (entity: unknown) => Row
@@ -43,6 +44,7 @@ export async function readPage(
 ): Promise<V4Page | undefined> {
   const body = await readJson(service, read, call)
   if (body === undefined) return undefined
+  if (body === null) throw badGateway(`The V4 service sent no content for '${read.set}'.`)
   const { value } = body
   if (!Array.isArray(value)) throw badGateway(`The V4 service sent no collection of '${read.set}'.`)
   const { convert } = read
@@ -56,12 +58,12 @@ export async function readPage(
   }
 }
 
-/** Reads a single entity. @returns undefined if it does not exist */
+/** Reads a single entity. @returns undefined if its resource does not exist, null for a single-valued navigation to no entity */
 export async function readEntity(
   service: V4Service,
   read: V4Read,
   call: ProviderCall,
-): Promise<Row | undefined> {
+): Promise<Row | null | undefined> {
   const body = await readJson(service, read, call)
   return body && read.convert(body)
 }
@@ -93,14 +95,23 @@ export async function* readFurther(
   }
 }
 
+/** Collects the rows of a read. */
+export async function collectRows(result: Rows | RowsPage | null): Promise<readonly Row[]> {
+  const rows = result !== null && 'rows' in result ? result.rows : (result ?? [])
+  if (Array.isArray(rows)) return rows as readonly Row[]
+  const all: Row[] = []
+  for await (const batch of rows as AsyncIterable<readonly Row[]>) for (const row of batch) all.push(row)
+  return all
+}
+
 const noForms: ReadonlySet<string> = new Set()
 
-/** Returns the JSON of a response; undefined for 404 and 204. */
+/** Returns the JSON of a response; undefined for 404, null for 204. */
 async function readJson(
   service: V4Service,
   { path, forms, set }: V4Read,
   call: ProviderCall,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<Readonly<Record<string, unknown>> | null | undefined> {
   const response = await service.client.send({
     method: 'GET',
     path,
@@ -109,7 +120,7 @@ async function readJson(
   })
   if (response.status === 404 || response.status === 204) {
     await response.text()
-    return undefined
+    return response.status === 404 ? undefined : null
   }
   if (response.status !== 200) throw await readError(service, response, forms, set)
   passMessages(response, call)

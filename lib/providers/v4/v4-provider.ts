@@ -1,18 +1,24 @@
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
+import { required } from '../../util/required.js'
 import { V4ChangeSet } from './changes/v4-change-set.js'
 import { V4Media } from './changes/v4-media.js'
 import { v4Functions } from './changes/v4-operations.js'
 import { V4Writer } from './changes/v4-writer.js'
 import { V4EntitySet } from './v4-entity-set.js'
+import type { SetOf } from './v4-set.js'
 import type { V4Service } from './v4-service.js'
 
 /** Creates the provider of a V4 service. */
 export function v4Provider(service: V4Service): Provider {
   const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) => new V4ChangeSet(service, call)
   const entitySets: Record<string, EntitySetProvider> = {}
+  const sets = new Map<string, V4EntitySet>()
+  const setOf: SetOf = (path) => required(sets.get(path))
   for (const [path, { kind, type }] of service.model.sets) {
+    const set = new V4EntitySet(service, path, setOf)
+    sets.set(path, set)
     entitySets[path] = {
-      ...new V4EntitySet(service, path).provider(),
+      ...set.provider(),
       // Contained entities and singletons cannot be inserted into a set.
       ...(kind === 'EntitySet' ? new V4Writer(service, path).changes(beginChangeSet) : {}),
       ...(type.stream === undefined ? {} : { media: new V4Media(service, path, type.stream) }),

@@ -90,7 +90,7 @@ function weakened(provider: Provider<EdmModel>, data: World, weak: Weakness): Pr
     const all = async (rows: Rows | Promise<Rows>) => ((await rows) as readonly Row[]).map(complete)
     const outer: EntitySetProvider = {
       pushdown,
-      read: (query, call) => all(inner.read(query, call)),
+      read: (query, call) => all(inner.read(query, call) as Rows | Promise<Rows>),
       ...(weak.readByKey && {
         readByKey: async (key, query, call) => {
           const row = await inner.readByKey?.(key, query, call)

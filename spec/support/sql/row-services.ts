@@ -47,7 +47,8 @@ export class RowServices {
 function withObjects(provider: Provider): Provider {
   const sets = Object.entries<EntitySetProvider>(provider.entitySets).map(
     ([name, set]): [string, EntitySetProvider] => {
-      const read: EntitySetProvider['read'] = async (query, call) => copied(await set.read(query, call))
+      const read: EntitySetProvider['read'] = async (query, call) =>
+        copied((await set.read(query, call)) as Rows)
       const readRelated: EntitySetProvider['readRelated'] = async (query, call) =>
         ((await set.readRelated?.(query, call)) ?? []).map((rows) => rows.map((row) => ({ ...row })))
       return [name, { ...set, read, readRelated }]

@@ -1,4 +1,4 @@
-/** The order in which forms are given up: the less common ones first. */
+/** The order in which forms are avoided: the less common ones first. */
 const ranks: readonly ((form: string) => boolean)[] = [
   (form) => form.startsWith('expand'),
   (form) => /^[a-z]+$/.test(form) && form !== 'path' && form !== 'count' && form !== 'search',
@@ -18,7 +18,7 @@ export class UnsupportedForms {
   readonly isSupported = (form: string): boolean => !this.forms.has(form)
 
   /**
-   * Adds the forms of a refused request, of which the least common ones are suspected.
+   * Adds the least common forms of a refused request.
    *
    * @returns false if the request had no form that can be avoided
    */

@@ -28,7 +28,7 @@ export function v4SeekCondition(terms: readonly V4OrderTerm[], position: SeekPos
   return further === 'false' ? undefined : further
 }
 
-/** Returns the condition for values after one; undefined if there are none. */
+/** Returns the condition for values after one; undefined if every value precedes it or equals it. */
 function conditionAfter({ text, descending, isNullable }: V4OrderTerm, literal: string): string | undefined {
   if (literal === 'null') return descending ? undefined : `${text} ne null`
   if (!descending) return `${text} gt ${literal}`

@@ -1,0 +1,93 @@
+import type { NavigationProperty } from '../../edm/edm-model.js'
+import type { Row } from '../../evaluation/row.js'
+import { setMember } from '../../evaluation/row.js'
+import type { ExpandBranch } from '../../provider/provider.js'
+import { required } from '../../util/required.js'
+import { badGateway } from './v4-errors.js'
+import type { SetOf, V4Set } from './v4-set.js'
+import { v4InnerOptions } from './query/v4-options-text.js'
+import type { V4Service } from './v4-service.js'
+
+/** Returns true if the V4 service can read related entities together with the entities. */
+export function canExpand(branch: ExpandBranch, set: V4Set, { unsupported }: V4Service): boolean {
+  const { navigation, filter } = branch
+  // Filters of single entities are not part of OData V4.
+  if (filter !== undefined && !navigation.isCollection) return false
+  return unsupported.isSupported('expand') && v4NameOf(set, navigation) !== undefined
+}
+
+/** Formats branches for `$expand`. */
+export function expandText(
+  branches: readonly ExpandBranch[] | undefined,
+  set: V4Set,
+  setOf: SetOf,
+  forms: Set<string>,
+): string | undefined {
+  if (branches === undefined || branches.length === 0) return undefined
+  forms.add('expand')
+  return branches.map((branch) => branchText(branch, set, setOf, forms)).join()
+}
+
+function branchText(branch: ExpandBranch, set: V4Set, setOf: SetOf, forms: Set<string>): string {
+  const { navigation, entitySet, properties, filter, orderBy, top, expand } = branch
+  const target = setOf(entitySet)
+  const { translator } = target
+  const order = orderBy && required(translator.order(orderBy))
+  const options = v4InnerOptions([
+    ['$select', translator.select(properties)],
+    ['$filter', translator.filter(filter, forms)],
+    ['$orderby', order && translator.orderText(order, forms)],
+    ['$top', top],
+    ['$expand', expandText(expand, target, setOf, forms)],
+  ])
+  return `${required(v4NameOf(set, navigation))}${options}`
+}
+
+/** Returns a function that converts an entity with its nested entities in place. */
+export function nestedConverter(
+  branches: readonly ExpandBranch[] | undefined,
+  set: V4Set,
+  setOf: SetOf,
+): (entity: unknown) => Row {
+  if (branches === undefined || branches.length === 0) return set.convert
+  const inner = branches.map((branch) => {
+    const target = setOf(branch.entitySet)
+    const convert = nestedConverter(branch.expand, target, setOf)
+    return { name: required(v4NameOf(set, branch.navigation)), branch, target, convert }
+  })
+  return (entity) => {
+    const row = set.convert(entity) as Record<string, unknown>
+    for (const { name, branch, target, convert } of inner) {
+      const { navigation, top = Number.POSITIVE_INFINITY } = branch
+      const value = row[name]
+      if (value === undefined) continue
+      const converted = navigation.isCollection
+        ? nestedRows(row, name, target, top, convert)
+        : value === null
+          ? null
+          : convert(value)
+      if (converted === undefined) delete row[navigation.name]
+      else setMember(row, navigation.name, converted)
+    }
+    return row
+  }
+}
+
+/** Converts nested entities. @returns undefined if the service has more of them than it sent: then they are read alone */
+function nestedRows(
+  row: Record<string, unknown>,
+  name: string,
+  target: V4Set,
+  top: number,
+  convert: (entity: unknown) => Row,
+): readonly Row[] | undefined {
+  const value = row[name]
+  if (!Array.isArray(value)) throw badGateway(`The V4 service sent no collection of '${target.path}'.`)
+  if (row[`${name}@odata.nextLink`] !== undefined && value.length < top) return undefined
+  for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
+  return value.length > top ? (value.slice(0, top) as readonly Row[]) : (value as readonly Row[])
+}
+
+function v4NameOf({ service }: V4Set, { name, fromEnd }: NavigationProperty): string | undefined {
+  return service.model.types.get(fromEnd.type.qualifiedName)?.navigations.get(name)
+}
