@@ -208,7 +208,7 @@ export class V4Writer {
       top: 1,
     }
     const row = await readEntity(this.service, read, call)
-    if (row === undefined)
+    if (row === undefined || row === null)
       throw badGateway(`The V4 service does not return a changed entity of '${this.path}'.`)
     return row
   }
