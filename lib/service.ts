@@ -1,7 +1,7 @@
 import { announcedModel } from './csdl/annotated-model.js'
 import { servedElements, withAnnotations } from './csdl/annotations/served-elements.js'
 import { localizedModel } from './csdl/localized-model.js'
-import { writeEdmx } from './csdl/write-edmx.js'
+import { edmxPieces, writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/can-write.js'
@@ -37,8 +37,9 @@ import type {
   ServiceState,
 } from './resources/service-state.js'
 import { SharedPages } from './resources/shared-pages.js'
-import { getOrCreate } from './util/get-or-create.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
+import { catchValue, isPromiseLike, mapValue } from './util/promise-or-value.js'
+import { encodeInSlices } from './util/time-slice.js'
 
 /** One mounted service. `lifecycle.ts` has the steps of its requests. */
 export class Service implements ServiceState<ResourceRoute> {
@@ -56,7 +57,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly readSnapshot: Provider['readSnapshot']
   readonly loaded = new Date()
   private readonly lifecycle: Lifecycle
-  private readonly metadataDocuments = new Map<Language | undefined, MetadataDocument>()
+  private readonly metadataDocuments = new Map<Language | undefined, PromiseOrValue<MetadataDocument>>()
 
   constructor(
     readonly model: EdmModel,
@@ -106,20 +107,38 @@ export class Service implements ServiceState<ResourceRoute> {
     this.lifecycle = lifecycleOf(this)
   }
 
-  metadata(language?: Language): MetadataDocument {
-    return getOrCreate(this.metadataDocuments, language, () => {
-      const { analytics, annotations, exports, flattenInheritance, search } = this.settings
-      let model = announcedModel(this.model, {
-        analyticalSets: analytics?.sets.values(),
-        searched: search,
-        formats: exports?.formats,
-      })
-      if (annotations?.isInMetadata === true) {
-        model = withAnnotations(model, servedElements(annotations, model, search, language))
-      }
-      if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
-      return new MetadataDocument(Buffer.from(writeEdmx(model, { flattenInheritance })))
+  metadata(language?: Language): PromiseOrValue<MetadataDocument> {
+    const documents = this.metadataDocuments
+    const known = documents.get(language)
+    if (known !== undefined) return known
+    const writing = catchValue(
+      () =>
+        mapValue(encodeInSlices(this.metadataPieces(language)), (bytes) => {
+          const document = new MetadataDocument(bytes)
+          documents.set(language, document)
+          return document
+        }),
+      (error) => {
+        documents.delete(language)
+        throw error
+      },
+    )
+    if (isPromiseLike(writing)) documents.set(language, writing)
+    return writing
+  }
+
+  private metadataPieces(language: Language | undefined): Iterator<string, undefined> {
+    const { analytics, annotations, exports, flattenInheritance, search } = this.settings
+    let model = announcedModel(this.model, {
+      analyticalSets: analytics?.sets.values(),
+      searched: search,
+      formats: exports?.formats,
     })
+    if (annotations?.isInMetadata === true) {
+      model = withAnnotations(model, servedElements(annotations, model, search, language))
+    }
+    if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
+    return edmxPieces(model, { flattenInheritance })
   }
 
   prepare(request: ODataRequest, scope: RequestScope): PreparedResponse {

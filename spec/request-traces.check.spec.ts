@@ -10,13 +10,13 @@ interface Trace {
 /** How many functions of how many files one warm request may enter. Lower a limit when a change makes room. */
 const limits = {
   'from memory, cached': {
-    'GET Products?$top=100': { functions: 59, files: 26 },
+    'GET Products?$top=100': { functions: 60, files: 27 },
     'GET Products(1)': { functions: 124, files: 52 },
-    'POST Products': { functions: 311, files: 74 },
-    'POST $batch': { functions: 499, files: 96 },
+    'POST Products': { functions: 316, files: 74 },
+    'POST $batch': { functions: 504, files: 96 },
   },
   'from memory, after a change': {
-    'GET Products?$top=100': { functions: 148, files: 55 },
+    'GET Products?$top=100': { functions: 149, files: 55 },
   },
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 77, files: 28 },

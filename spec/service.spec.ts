@@ -1,4 +1,5 @@
 import express from 'express'
+import { defineModel, edm, memoryProvider, odataV2, writeEdmx } from '../lib/index.js'
 import { TestServer } from './support/http-exchange.js'
 import { exampleService } from './support/services/example-service.js'
 
@@ -60,5 +61,39 @@ describe('A service that caches plans of requests', () => {
     const responses = await Promise.all(targets.map((target) => server.send(target)))
     const ids = responses.map(({ text }) => (JSON.parse(text) as { d: { ID: number } }).d.ID)
     expect(ids).toEqual(targets.map((_, index) => (index % 5) + 1))
+  })
+})
+
+describe('The metadata document of a large model', () => {
+  it('MUST be the same for all requests, also for those that arrive while it is written', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`Field${index}`, edm.String({ maxLength: 40 })]),
+    )
+    const names = Array.from({ length: 400 }, (_, index) => `Type${index}`)
+    const model = defineModel({
+      namespace: 'N',
+      entityTypes: Object.fromEntries(
+        names.map((name) => [
+          name,
+          { key: ['ID'], properties: { ID: edm.Int32({ nullable: false }), ...properties } },
+        ]),
+      ),
+      entityContainer: {
+        entitySets: Object.fromEntries(names.map((name) => [`${name}s`, { entityType: name }])),
+      },
+    })
+    const server = await TestServer.start(express().use('/n', odataV2(model, memoryProvider(model))))
+    const responses = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        server.send('/n/$metadata', { headers: { 'Accept-Encoding': 'identity' } }),
+      ),
+    )
+    for (const { status, text } of responses) expect([status, text]).toEqual([200, writeEdmx(model)])
+    const [first] = responses
+    const later = await server.send('/n/$metadata', {
+      headers: { 'Accept-Encoding': 'identity', 'If-None-Match': String(first?.headers.etag) },
+    })
+    expect(later.status).toBe(304)
+    await server.stop()
   })
 })

@@ -44,6 +44,7 @@ export function withSapAnnotations(
   model: EdmModel,
   added: ReadonlyMap<Annotatable, SapAnnotations>,
 ): EdmModel {
+  if (added.size === 0) return model
   return mapElements(model, (element) => {
     const attributes = sapAttributes(added.get(element) ?? {}).filter(
       ({ namespace, name }) => annotationValue(element, namespace, name) === undefined,

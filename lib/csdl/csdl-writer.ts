@@ -10,7 +10,7 @@ import {
   metadataNamespace,
   xmlNamespace,
 } from '../xml/namespaces.js'
-import type { WritableElement } from '../xml/write-xml.js'
+import type { WritableChild, WritableElement } from '../xml/write-xml.js'
 import { annotatablesOf } from './annotatables.js'
 
 /** Serializes elements with their documentation and annotations, using the prefixes of one document. */
@@ -26,7 +26,7 @@ export interface CsdlWriter {
     source: Annotatable,
     content?: {
       readonly attributes?: Readonly<Record<string, string | undefined>>
-      readonly children?: readonly WritableElement[]
+      readonly children?: readonly WritableChild[]
     },
   ): WritableElement
   /** Returns the writer for the content of a schema, where the namespace of CSDL is the default. */

@@ -19,7 +19,7 @@ import type {
 import { nameOfType } from '../edm/edm-model.js'
 import { computedDefaultValueTerm, csdl4Namespace, edmxNamespace } from '../xml/namespaces.js'
 import type { WritableElement } from '../xml/write-xml.js'
-import { writeXml } from '../xml/write-xml.js'
+import { writeXml, xmlPieces } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
 import { createCsdlWriter } from './csdl-writer.js'
 import { writeFeedMappings } from './feed-mapping-attributes.js'
@@ -50,18 +50,28 @@ export interface WriteEdmxOptions {
  * await writeFile('shop.edmx', writeEdmx(model))
  * @spec MC-EDMX, MC-CSDL, MS-ODATA 2.2.3.7.2
  */
-export function writeEdmx(model: EdmModel, { flattenInheritance }: WriteEdmxOptions = {}): string {
-  if (flattenInheritance === true) return writeEdmx(flattenedModel(model))
+export function writeEdmx(model: EdmModel, options: WriteEdmxOptions = {}): string {
+  return writeXml(edmxElement(model, options))
+}
+
+/** Serializes a metadata document piece by piece, one for each type: that of a large model takes long. */
+export function edmxPieces(model: EdmModel, options: WriteEdmxOptions = {}): Iterator<string, undefined> {
+  return xmlPieces(edmxElement(model, options))
+}
+
+function edmxElement(model: EdmModel, { flattenInheritance }: WriteEdmxOptions): WritableElement {
+  if (flattenInheritance === true) return edmxElement(flattenedModel(model), {})
   const writer = createCsdlWriter(model)
-  const services = writer.element('edmx:DataServices', model.dataServices, {
-    attributes: { [`${writer.metadata}:DataServiceVersion`]: model.dataServiceVersion },
-    children: model.schemas.map((schema) => writeSchema(schema, writer)),
-  })
+  const services = (): WritableElement =>
+    writer.element('edmx:DataServices', model.dataServices, {
+      attributes: { [`${writer.metadata}:DataServiceVersion`]: model.dataServiceVersion },
+      children: model.schemas.map((schema) => () => writeSchema(schema, writer)),
+    })
   const { children = [], ...root } = writer.element('edmx:Edmx', model, {
     attributes: { Version: '1.0', 'xmlns:edmx': edmxNamespace, ...writer.declarations },
   })
   // References precede the services in documents of SAP systems.
-  return writeXml({ ...root, children: [...children, services] })
+  return { ...root, children: [...children, services] }
 }
 
 function writeSchema(schema: Schema, outer: CsdlWriter): WritableElement {
@@ -72,10 +82,10 @@ function writeSchema(schema: Schema, outer: CsdlWriter): WritableElement {
       ...schema.usings.map((using) =>
         writer.element('Using', using, { attributes: { Namespace: using.namespace, Alias: using.alias } }),
       ),
-      ...schema.entityTypes.map((type) => writeEntityType(type, writer)),
-      ...schema.complexTypes.map((type) => writeComplexType(type, writer)),
-      ...schema.associations.map((association) => writeAssociation(association, writer)),
-      ...schema.entityContainers.map((container) => writeEntityContainer(container, writer)),
+      ...schema.entityTypes.map((type) => () => writeEntityType(type, writer)),
+      ...schema.complexTypes.map((type) => () => writeComplexType(type, writer)),
+      ...schema.associations.map((association) => () => writeAssociation(association, writer)),
+      ...schema.entityContainers.map((container) => () => writeEntityContainer(container, writer)),
     ],
   })
 }
@@ -139,12 +149,13 @@ function writeEntityContainer(container: EntityContainer, writer: CsdlWriter): W
       [`${writer.metadata}:IsDefaultEntityContainer`]: container.isDefault ? 'true' : undefined,
     },
     children: [
-      ...container.entitySets.map((set) =>
-        writer.element('EntitySet', set, {
-          attributes: { Name: set.name, EntityType: set.entityType.qualifiedName },
-        }),
+      ...container.entitySets.map(
+        (set) => () =>
+          writer.element('EntitySet', set, {
+            attributes: { Name: set.name, EntityType: set.entityType.qualifiedName },
+          }),
       ),
-      ...container.associationSets.map((set) => writeAssociationSet(set, writer)),
+      ...container.associationSets.map((set) => () => writeAssociationSet(set, writer)),
       ...container.functionImports.map((one) => writeFunctionImport(one, writer)),
     ],
   })

@@ -54,9 +54,9 @@ export interface ServiceState<Route> {
   readonly loaded: Date
   /**
    * Returns the metadata document, by default without translations; serialized on the first call for a
-   * language.
+   * language, in time slices if it takes long.
    */
-  metadata(language?: Language): MetadataDocument
+  metadata(language?: Language): PromiseOrValue<MetadataDocument>
   /** Responds to a request within a batch; see `Service.handle`. */
   handle(
     request: ODataRequest,

@@ -1,3 +1,5 @@
+import type { PromiseOrValue } from './promise-or-value.js'
+
 /** Maximum time for which work blocks the event loop. */
 const SLICE_MS = 4
 /** Maximum number of steps between two reads of the clock: a read costs as much as one or two cheap steps. */
@@ -50,6 +52,20 @@ export class TimeSlice {
     this.checked = performance.now()
     this.end = this.checked + SLICE_MS
   }
+}
+
+/** Concatenates strings in UTF-8, and yields to the event loop in between if they take long to create. */
+export function encodeInSlices(pieces: Iterator<string, undefined>): PromiseOrValue<Buffer> {
+  const slice = new TimeSlice()
+  const chunks: Buffer[] = []
+  const proceed = (): PromiseOrValue<Buffer> => {
+    for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
+      chunks.push(Buffer.from(piece.value))
+      if (slice.shouldYield()) return slice.yield().then(proceed)
+    }
+    return Buffer.concat(chunks)
+  }
+  return proceed()
 }
 
 /**

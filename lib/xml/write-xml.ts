@@ -1,55 +1,58 @@
-import type { Element } from 'xml-js'
-import { js2xml } from 'xml-js'
 import { escapeAttribute, escapeText } from './escape-xml.js'
 
 /** An element to serialize. Names include their prefix; namespace declarations are attributes. */
 export interface WritableElement {
   readonly name: string
   readonly attributes?: Readonly<Record<string, string | undefined>>
-  readonly children?: readonly (WritableElement | string)[]
+  readonly children?: readonly WritableChild[]
 }
 
-/**
- * Placeholder of `&` for xml-js, which escapes incompletely, and does not escape the ampersand of a literal `&amp;`. XML
- * cannot contain this character.
- */
-const marker = '\uffff'
-
-/** Prefix of attributes whose names are members of every object, which xml-js does not support. */
-const nameMarker = '@'
+/** A function creates its element when it is serialized: {@link xmlPieces} can pause before it. */
+export type WritableChild = WritableElement | string | (() => WritableElement)
 
 /** Serializes a document without white space between its elements. */
 export function writeXml(root: WritableElement): string {
-  const unmark = (text: string): string => (text.includes(marker) ? text.replaceAll(marker, '&') : text)
-  return js2xml(
-    { declaration: { attributes: { version: '1.0', encoding: 'utf-8' } }, elements: [elementFor(root)] },
-    {
-      compact: false,
-      spaces: 0,
-      attributeNameFn: (name) => (name.startsWith(nameMarker) ? name.slice(1) : name),
-      attributeValueFn: unmark,
-      textFn: unmark,
-    },
-  )
+  let text = ''
+  for (const piece of xmlPieces(root)) text += piece
+  return text
 }
 
-function elementFor({ name, attributes = {}, children = [] }: WritableElement): Element {
-  const written: Record<string, string> = {}
-  for (const [attribute, value] of Object.entries(attributes)) {
-    if (value === undefined) continue
-    const name = attribute in Object.prototype ? nameMarker + attribute : attribute
-    written[name] = mark(escapeAttribute(value))
-  }
-  return {
-    type: 'element',
-    name,
-    attributes: written,
-    elements: children.map((child) =>
-      typeof child === 'string' ? { type: 'text', text: mark(escapeText(child)) } : elementFor(child),
-    ),
-  }
+/** Serializes a document piece by piece: one for each element that a function creates. */
+export function* xmlPieces(root: WritableElement): Generator<string, undefined> {
+  yield '<?xml version="1.0" encoding="utf-8"?>'
+  yield* piecesOf(root)
 }
 
-function mark(text: string): string {
-  return text.includes('&') ? text.replaceAll('&', marker) : text
+function* piecesOf(element: WritableElement): Generator<string, undefined> {
+  const { name, children = [] } = element
+  if (!children.some((child) => typeof child === 'function')) {
+    yield textOf(element)
+    return
+  }
+  yield `${startOf(element)}>`
+  for (const child of children) {
+    if (typeof child === 'function') yield* piecesOf(child())
+    else yield textOfChild(child)
+  }
+  yield `</${name}>`
+}
+
+function textOf(element: WritableElement): string {
+  const { name, children = [] } = element
+  if (children.length === 0) return `${startOf(element)}/>`
+  let text = `${startOf(element)}>`
+  for (const child of children) text += textOfChild(child)
+  return `${text}</${name}>`
+}
+
+function textOfChild(child: WritableChild): string {
+  if (typeof child === 'string') return escapeText(child)
+  return textOf(typeof child === 'function' ? child() : child)
+}
+
+function startOf({ name, attributes = {} }: WritableElement): string {
+  let text = `<${name}`
+  for (const [attribute, value] of Object.entries(attributes))
+    if (value !== undefined) text += ` ${attribute}="${escapeAttribute(value)}"`
+  return text
 }

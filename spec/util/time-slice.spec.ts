@@ -1,5 +1,5 @@
 import { sortCooperatively } from '../../lib/util/sort-cooperatively.js'
-import { TimeSlice } from '../../lib/util/time-slice.js'
+import { encodeInSlices, TimeSlice } from '../../lib/util/time-slice.js'
 import { manualClock } from '../support/manual-clock.js'
 
 const clock = manualClock()
@@ -24,6 +24,27 @@ describe('TimeSlice', () => {
       slice.shouldYield()
     }
     expect(slice.steps).toBe(1)
+  })
+
+  it('MUST divide the work on a long document, whose bytes stay the same', async () => {
+    let turns = 0
+    let isWritten = false
+    const count = (): void => {
+      turns++
+      if (!isWritten) setImmediate(count)
+    }
+    function* slowly(): Generator<string, undefined> {
+      for (const piece of ['<a>', 'é', '€', '</a>']) {
+        clock.now += 15
+        yield piece
+      }
+    }
+    setImmediate(count)
+    const bytes = await encodeInSlices(slowly())
+    isWritten = true
+    expect(bytes.toString()).toBe('<a>é€</a>')
+    expect(turns).toBeGreaterThanOrEqual(3)
+    expect(encodeInSlices(['<a/>'].values() as Iterator<string, undefined>)).toEqual(Buffer.from('<a/>'))
   })
 
   it('MUST run pending callbacks when it yields', async () => {
