@@ -15,7 +15,7 @@ interface PageOptions {
   readonly limit: number
   /** True if a next page may follow; false when the page has as many rows as the client requested. */
   readonly mayContinue: boolean
-  /** Whether further entities follow the last row, if the provider reports it. */
+  /** True or false if the provider reports whether further entities follow the last row. */
   readonly hasMore?: boolean | undefined
   /** The number of matches of path and filter; undefined when the client did not request it. */
   readonly inlineCount: number | undefined

@@ -90,7 +90,11 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
       ...(isOrdered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
       ...(isOrdered && query.seek !== undefined ? { seek: query.seek } : {}),
       ...(isPaged && query.skip > 0 ? { skip: query.skip } : {}),
-      ...(isPaged && Number.isFinite(query.limit) ? { top: topOf(query, pushdown) } : {}),
+      ...(isPaged && Number.isFinite(query.limit)
+        ? {
+            top: pushdown.pageSize === undefined ? query.limit : limitedTop(query, pushdown.pageSize),
+          }
+        : {}),
     },
     refused,
     isOrdered,
@@ -99,8 +103,8 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
 }
 
 /** Returns the number of rows to request: a provider with pages of its own reports whether others follow. */
-function topOf({ limit, mayContinue }: CollectionQuery, { pageSize }: Pushdown): number {
-  return pageSize !== undefined && mayContinue === true ? Math.min(limit, pageSize) : limit
+function limitedTop({ limit, mayContinue }: CollectionQuery, pageSize: number): number {
+  return mayContinue === true ? Math.min(limit, pageSize) : limit
 }
 
 /**

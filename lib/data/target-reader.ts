@@ -79,7 +79,7 @@ export class TargetReader {
     expand?: readonly ExpandBranch[],
   ): PromiseOrValue<Row | undefined> {
     if (source.kind !== 'KeyedEntity') return this.navigate(source, conditions, restrictions)
-    return this.isReadByKey(source)
+    return source.collection.kind === 'EntitySet' && this.calls.canReadByKey(source.set)
       ? this.entityByKey(source.set, source.key, conditions, projection, isShown, expand)
       : this.entityAmong(source.collection, source.key, conditions, restrictions)
   }
@@ -228,7 +228,9 @@ export class TargetReader {
     const opening = this.open(collection, split, parts, query.isPage)
     if (others === undefined) {
       const rows = await opening
-      if (pipeline === undefined) return counted(rows, undefined, query, split)
+      const isLimited = (split.pushed.top ?? query.limit) < query.limit
+      if (isLimited) return counted(rows, undefined, query, split)
+      if (pipeline === undefined) return { rows, total: undefined, hasMore: rows.hasMore }
       return { rows: await pipeline.run(rows), total: undefined }
     }
     const conditions = { ...query, restrictions: [...query.restrictions, ...others] }

@@ -15,18 +15,12 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
-import type { AggregateQuery, CountQuery, KeyQuery, ReadQuery, RelatedQuery } from './provider-queries.js'
+import type { KeyQuery } from './expand-branch.js'
+import type { AggregateQuery, CountQuery, ReadQuery, RelatedQuery } from './provider-queries.js'
 import type { Pushdown } from './pushdown.js'
 
-export type {
-  AggregateQuery,
-  CountQuery,
-  ExpandBranch,
-  KeyQuery,
-  ReadQuery,
-  RelatedQuery,
-  RelatedTo,
-} from './provider-queries.js'
+export type { AggregateQuery, CountQuery, ReadQuery, RelatedQuery, RelatedTo } from './provider-queries.js'
+export type { ExpandBranch, KeyQuery } from './expand-branch.js'
 export type { Pushdown } from './pushdown.js'
 
 /**
@@ -157,6 +151,7 @@ export type Rows<R = Row> = readonly R[] | AsyncIterable<readonly R[]> | Iterabl
  * }
  */
 export interface RowsPage<R = Row> {
+  /** The entities, in the requested order. */
   readonly rows: Rows<R>
   /** The number of all matches, before `skip` and `top`. Required for a query with `count`. */
   readonly count?: number | undefined

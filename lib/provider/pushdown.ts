@@ -1,6 +1,6 @@
 import type { NavigationProperty } from '../edm/edm-model.js'
 import type { GroupingSpec } from '../evaluation/aggregate.js'
-import type { ExpandBranch } from './provider-queries.js'
+import type { ExpandBranch } from './expand-branch.js'
 import type { SeekPosition } from '../query/entity-query.js'
 import type { Expression, OrderByTerm, SearchQuery } from '../query/expression.js'
 

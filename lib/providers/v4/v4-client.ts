@@ -1,36 +1,9 @@
-import type { ProviderCall } from '../../provider/provider-call.js'
 import { badGateway } from './v4-errors.js'
 import type { V4Settings } from './v4-options.js'
+import type { V4Request, V4Response } from './v4-request.js'
 import type { ReceivedResponse, SentRequest, Transport } from './v4-transport.js'
 import { FetchTransport } from './fetch-transport.js'
 import { HttpTransport } from './http-transport.js'
-
-/** A request to a V4 service. */
-export interface V4Request {
-  readonly method: string
-  /** Relative to the service root, percent-encoded: `Books?$top=5`. */
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
-  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
-  /** The call whose headers, language and signal the request has. Absent for `$metadata`. */
-  readonly call?: ProviderCall | undefined
-  readonly signal?: AbortSignal | undefined
-  /** True for media resources, which `maxBytes` does not limit. */
-  readonly isMedia?: boolean | undefined
-}
-
-/** A response of a V4 service. Read its body by one of `body` and `text`, or call `discard`. */
-export interface V4Response {
-  readonly status: number
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  /** The bytes of the body as they arrive. @throws ODataError if the connection is lost, or `maxBytes` are exceeded */
-  readonly body: AsyncIterable<Uint8Array>
-  /** Returns the whole body. @throws ODataError if the connection is lost, or `maxBytes` are exceeded */
-  text(): Promise<string>
-  /** Ends the response without reading the rest. */
-  discard(): void
-}
 
 const MAX_REDIRECTS = 5
 

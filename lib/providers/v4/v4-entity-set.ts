@@ -88,7 +88,7 @@ export class V4EntitySet implements V4Set {
     }
   }
 
-  /** An upstream that ignores the case of strings must not widen a restriction. */
+  /** Returns whether a condition is pushed: a service that ignores the case of strings must not widen a restriction. */
   private accepts(condition: Expression, isRestriction: boolean): boolean | 'narrow' {
     const translated = this.translator.condition(condition)
     if (translated === undefined) return false

@@ -3,7 +3,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { ODataErrorCode } from '../../errors/error-codes.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
-import type { V4Response } from './v4-client.js'
+import type { V4Response } from './v4-request.js'
 
 /** Creates the error for a V4 service that cannot be reached, or whose response cannot be used. */
 export function badGateway(reason: string, cause?: unknown): ODataError {

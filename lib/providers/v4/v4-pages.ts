@@ -2,7 +2,7 @@ import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
-import type { V4Response } from './v4-client.js'
+import type { V4Response } from './v4-request.js'
 import { badGateway, passMessages, refusedQuery, upstreamError } from './v4-errors.js'
 import type { V4Service } from './v4-service.js'
 

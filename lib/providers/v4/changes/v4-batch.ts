@@ -1,6 +1,6 @@
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import { isRecord } from '../../../util/is-record.js'
-import type { V4Response } from '../v4-client.js'
+import type { V4Response } from '../v4-request.js'
 import { badGateway, upstreamError } from '../v4-errors.js'
 import type { V4Service } from '../v4-service.js'
 import type { V4Change, V4ChangeResult } from './v4-change.js'

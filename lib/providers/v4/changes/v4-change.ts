@@ -1,7 +1,7 @@
 import { ODataError } from '../../../errors/odata-error.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import { isRecord } from '../../../util/is-record.js'
-import type { V4Response } from '../v4-client.js'
+import type { V4Response } from '../v4-request.js'
 import { badGateway, passMessages, upstreamError } from '../v4-errors.js'
 import { JSON_MEDIA_TYPE } from '../v4-pages.js'
 import type { V4Service } from '../v4-service.js'

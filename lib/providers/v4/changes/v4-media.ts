@@ -3,7 +3,7 @@ import { ODataError } from '../../../errors/odata-error.js'
 import type { Row } from '../../../evaluation/row.js'
 import type { MediaContent, MediaProvider, MediaRequest, MediaResource } from '../../../provider/media.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
-import type { V4Request, V4Response } from '../v4-client.js'
+import type { V4Request, V4Response } from '../v4-request.js'
 import { upstreamError } from '../v4-errors.js'
 import type { V4Service } from '../v4-service.js'
 
