@@ -106,6 +106,8 @@ function separate(
   sets: readonly SetDraft[],
 ): void {
   for (const set of sets) {
+    // Nothing leads back to a singleton.
+    if (set.mapping.kind === 'Singleton') continue
     for (const { owner, member } of navigationsFrom(set.type, context)) {
       const one = ofMember.get(memberKey(owner, member.name))
       const { partner } = one ?? {}

@@ -83,7 +83,7 @@ export class OperationBuilder {
       const parameters = this.parametersOf(operation, others, qualifiedName, binding, set)
       const result = this.resultOf(operation, () => this.resultSet(operation, binding, set))
       if (parameters === undefined || result === undefined) return
-      const name = this.names.unique(`${set.name}_${operation.name}`, true)
+      const name = this.names.unique(`${set.name}_${operation.name}`)
       const byOperation = this.bound.get(qualifiedName) ?? new Map<string, string>()
       this.bound.set(qualifiedName, byOperation.set(set.name, name))
       this.add(name, operation, {

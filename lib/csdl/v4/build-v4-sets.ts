@@ -89,7 +89,7 @@ function addContained(
       continue
     }
     const set: SetDraft = {
-      name: names.unique(`${parent.name}_${member.name}`, true),
+      name: names.unique(`${parent.name}_${member.name}`),
       type: draft.type,
       mapping: {
         kind: 'Contained',
