@@ -167,6 +167,10 @@ export const commandTable = {
     summary: 'serve a directory, a database or a model with rows as an OData V2 service',
     load: async () => (await import('./commands/serve.js')).serveCommand,
   },
+  bridge: {
+    summary: 'serve an OData V4 service as an OData V2 service',
+    load: async () => (await import('./commands/bridge.js')).bridgeCommand,
+  },
   import: {
     summary: 'write the model of a metadata document or database as a TypeScript module',
     load: async () => (await import('./commands/import.js')).importCommand,

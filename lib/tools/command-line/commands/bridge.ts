@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { ConfigurationError } from '../../../errors/check-option.js'
+import { ODataError } from '../../../errors/odata-error.js'
+import { entitySetsOf } from '../../../edm/edm-model.js'
+import type { OpenedV4 } from '../../../providers/v4/open-v4.js'
+import { openV4 } from '../../../providers/v4/open-v4.js'
+import { requestListener } from '../../../request-listener.js'
+import type { Command, CommandIo } from '../command.js'
+import { reasonOf, SourceError } from '../errors.js'
+import { isLoopback, listen, withHostCheck } from '../listen.js'
+import { parseArgs, parseChoice, parseSource, parseWholeNumber } from '../parse-args.js'
+import { sourceOptions, sourceSettings } from '../read-model.js'
+
+const options = {
+  port: {
+    type: 'string',
+    value: '<number>',
+    text: 'the port to listen on (default 4004; 0 for any free port)',
+  },
+  host: {
+    type: 'string',
+    value: '<address>',
+    text: 'the address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for the network)',
+  },
+  'allow-host': {
+    type: 'string',
+    multiple: true,
+    value: '<name>',
+    text: 'a further host name that clients use; can be repeated',
+  },
+  header: sourceOptions.header,
+  timeout: sourceOptions.timeout,
+  dialect: {
+    type: 'string',
+    value: '<name>',
+    text: 'cap for services of SAP CAP, which evaluate more queries',
+  },
+  writable: { type: 'boolean', text: 'let clients change data' },
+} as const
+
+export const bridgeCommand: Command = {
+  synopsis: '<url> [options]',
+  description: `Serves a V4 service as OData V2. The headers of --header are sent with the requests of all clients.`,
+  options,
+  notes: `  express-odata-v2 bridge https://services.odata.org/TripPinRESTierService/
+  express-odata-v2 bridge http://localhost:4004/odata/v4/catalog --port 4005 --dialect cap --writable`,
+  async run(words, io) {
+    const { values, positionals } = parseArgs(words, options)
+    const url = parseSource(positionals, 'Which V4 service do you want to serve? Name its URL.')
+    const { headers, timeout } = sourceSettings({ header: values.header, timeout: values.timeout })
+    const { root, own } = withoutCredentials(url)
+    const sent = { ...own, ...Object.fromEntries(headers) }
+    const dialect =
+      values.dialect === undefined ? undefined : parseChoice('--dialect', values.dialect, ['cap'])
+    const notices: string[] = []
+    const progress = io.progress(`Opening ${root} ...`)
+    const opened = await openOrExplain(root, () =>
+      openV4(root, {
+        headers: () => sent,
+        dialect,
+        timeout: timeout * 1000,
+        onNotice: (notice) => notices.push(notice),
+      }),
+    ).finally(() => {
+      progress.end()
+    })
+    try {
+      await serve(opened, root, notices, values, io)
+    } finally {
+      opened.close()
+    }
+    return 0
+  },
+}
+
+type Values = ReturnType<typeof parseArgs<typeof options>>['values']
+
+async function serve(
+  { model, provider, options: derived }: OpenedV4,
+  url: string,
+  notices: readonly string[],
+  values: Values,
+  io: CommandIo,
+): Promise<void> {
+  const isWritable = values.writable ?? false
+  const listener = requestListener(model, provider, {
+    ...derived,
+    explorer: true,
+    readOnly: !isWritable,
+    onError: (error) => {
+      io.error(reasonOf(error.cause ?? error))
+    },
+  })
+  const host = values.host ?? '127.0.0.1'
+  const port = parseWholeNumber('--port', values.port, 65_535) ?? 4004
+  const allowedHosts = values['allow-host'] ?? []
+  const server = await listen(withHostCheck(listener, { host, allowedHosts, serviceRoot: undefined }), {
+    host,
+    port,
+  })
+  const { print, style } = io
+  print(
+    `${style.bold(`Serving ${url} as OData V2`)}${isWritable ? '' : ', read-only'}: ${style.cyan(server.root)}`,
+  )
+  print(isWritable ? 'Writes are enabled.' : 'Writes are disabled; use --writable to enable them.')
+  if (!isLoopback(server.address)) {
+    io.error(
+      `${io.errorStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication, with the headers of --header.`,
+    )
+  }
+  for (const notice of notices) print(`${style.yellow('Note:')} ${notice}`)
+  print('For example')
+  for (const { path } of entitySetsOf(model)) print(`  ${server.root}${encodeURIComponent(path)}`)
+  if (!io.signal.aborted) await once(io.signal, 'abort')
+  const stopped = server.stop()
+  await listener.close()
+  await stopped
+}
+
+/** Moves user and password of a URL to a header. */
+function withoutCredentials(url: string): { readonly root: string; readonly own: Record<string, string> } {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || (parsed.username === '' && parsed.password === ''))
+    return { root: url, own: {} }
+  const user = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
+  parsed.username = ''
+  parsed.password = ''
+  const own = { authorization: `Basic ${Buffer.from(user).toString('base64')}` }
+  return { root: parsed.href, own }
+}
+
+/** @throws SourceError with the reason why the service cannot be served */
+async function openOrExplain(url: string, open: () => Promise<OpenedV4>): Promise<OpenedV4> {
+  try {
+    return await open()
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new SourceError(error.message.replace(/^openV4: /, ''))
+    if (!(error instanceof ODataError)) throw new SourceError(`${url}: ${reasonOf(error)}`)
+    throw new SourceError(`${url}: ${reasonOf(error.cause ?? error)}`)
+  }
+}
