@@ -10,6 +10,7 @@ import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import * as library from '../lib/index.js'
 import * as sql from '../lib/sql.js'
+import * as v4 from '../lib/v4.js'
 import { curlCalls, moduleOf } from './support/documentation.js'
 
 const guides = readdirSync('docs').filter((name) => name.endsWith('.md'))
@@ -53,6 +54,24 @@ const openDatabase: typeof sql.openDatabase = async (_source, options) => {
   return sql.openDatabase(new Kysely({ dialect: new SqliteDialect({ database }) }), options)
 }
 
+/** The V4 services that documents open. */
+const openV4: typeof v4.openV4 = (url, options) =>
+  v4.openV4(url, {
+    ...options,
+    fetch: () =>
+      Promise.resolve(
+        new Response(`<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+          <Schema Namespace="Shop" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+            <EntityType Name="Book">
+              <Key><PropertyRef Name="ID"/></Key>
+              <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            </EntityType>
+            <EntityContainer Name="Container"><EntitySet Name="Books" EntityType="Shop.Book"/></EntityContainer>
+          </Schema>
+        </edmx:DataServices></edmx:Edmx>`),
+      ),
+  })
+
 const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor
 
 /** Runs the code of a document; nothing listens. */
@@ -90,6 +109,7 @@ async function run(file: string): Promise<Outcome> {
     if (name === 'express') return { __esModule: true, default: makeApp }
     if (name === 'node:diagnostics_channel') return silent
     if (name === 'express-odata-v2/sql') return { ...sql, openDatabase }
+    if (name === 'express-odata-v2/v4') return { ...v4, openV4 }
     return name === 'express-odata-v2' ? { ...library, tracing: tracingForNow } : load(name)
   }
   // The code is the project's own documentation, and must run in this context to share its classes.
