@@ -4,8 +4,6 @@ import { isRecord } from '../../../util/is-record.js'
 import type { V4Response } from '../v4-request.js'
 import { badGateway, passMessages, upstreamError } from '../v4-errors.js'
 import { JSON_MEDIA_TYPE } from '../v4-pages.js'
-import type { V4Service } from '../v4-service.js'
-import { V4ChangeSet } from './v4-change-set.js'
 
 /** A request that changes data, or calls an operation. */
 export interface V4Change {
@@ -38,29 +36,6 @@ export function headersOfChange({ headers, body }: V4Change): Record<string, str
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-}
-
-/**
- * Sends a change, or adds it to the change set of the call.
- *
- * @throws ODataError for a response that is not successful
- */
-export async function sendChange(
-  service: V4Service,
-  change: V4Change,
-  call: ProviderCall,
-): Promise<V4ChangeResult> {
-  const { changeSet } = call
-  if (changeSet instanceof V4ChangeSet && change.method !== 'GET') return changeSet.add(change, call)
-  const { method, path, body } = change
-  const response = await service.client.send({
-    method,
-    path,
-    headers: headersOfChange(change),
-    body: body === undefined ? undefined : JSON.stringify(body),
-    call,
-  })
-  return resultOf(response, change, call)
 }
 
 /** @throws ODataError for a response that is not successful */

@@ -9,7 +9,7 @@ import { v4Literal } from '../v4-literals.js'
 import { toV4Json } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
 import type { V4Change } from './v4-change.js'
-import { sendChange } from './v4-change.js'
+import { sendChange } from './send-change.js'
 
 type Parameters = Readonly<Record<string, unknown>>
 

@@ -8,7 +8,8 @@ import { readEntity } from '../v4-pages.js'
 import { toV4Object } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
 import type { V4ChangeResult } from './v4-change.js'
-import { hasStatus, sendChange } from './v4-change.js'
+import { sendChange } from './send-change.js'
+import { hasStatus } from './v4-change.js'
 
 type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
   Pick<EntitySetProvider, 'storeDefaults' | 'link' | 'unlink' | 'etag'>
