@@ -1,3 +1,5 @@
+import type { Element } from 'xml-js'
+import { js2xml } from 'xml-js'
 import { escapeAttribute, escapeText } from './escape-xml.js'
 
 /** An element to serialize. Names include their prefix; namespace declarations are attributes. */
@@ -10,49 +12,75 @@ export interface WritableElement {
 /** A function creates its element when it is serialized: {@link xmlPieces} can pause before it. */
 export type WritableChild = WritableElement | string | (() => WritableElement)
 
+/**
+ * Placeholder of `&` for xml-js, which escapes incompletely, and does not escape the ampersand of a literal `&amp;`. XML
+ * cannot contain this character.
+ */
+const marker = '\uffff'
+
+/** Prefix of attributes whose names are members of every object, which xml-js does not support. */
+const nameMarker = '@'
+
 /** Serializes a document without white space between its elements. */
 export function writeXml(root: WritableElement): string {
-  let text = ''
-  for (const piece of xmlPieces(root)) text += piece
-  return text
+  return [...xmlPieces(root)].join('')
 }
 
 /** Serializes a document piece by piece: one for each element that a function creates. */
 export function* xmlPieces(root: WritableElement): Generator<string, undefined> {
-  yield '<?xml version="1.0" encoding="utf-8"?>'
+  yield serialize({ declaration: { attributes: { version: '1.0', encoding: 'utf-8' } } })
   yield* piecesOf(root)
 }
 
 function* piecesOf(element: WritableElement): Generator<string, undefined> {
-  const { name, children = [] } = element
+  const { children = [], ...empty } = element
   if (!children.some((child) => typeof child === 'function')) {
-    yield textOf(element)
+    yield serialize({ elements: [elementFor(element)] })
     return
   }
-  yield `${startOf(element)}>`
+  // The only text between the tags, which separates them.
+  const [start = '', end = ''] = serialize({ elements: [elementFor({ ...empty, children: ['|'] })] }).split(
+    '>|<',
+  )
+  yield `${start}>`
   for (const child of children) {
     if (typeof child === 'function') yield* piecesOf(child())
-    else yield textOfChild(child)
+    else yield serialize({ elements: [nodeFor(child)] })
   }
-  yield `</${name}>`
+  yield `<${end}`
 }
 
-function textOf(element: WritableElement): string {
-  const { name, children = [] } = element
-  if (children.length === 0) return `${startOf(element)}/>`
-  let text = `${startOf(element)}>`
-  for (const child of children) text += textOfChild(child)
-  return `${text}</${name}>`
+function serialize(document: Element): string {
+  const unmark = (text: string): string => (text.includes(marker) ? text.replaceAll(marker, '&') : text)
+  return js2xml(document, {
+    compact: false,
+    spaces: 0,
+    attributeNameFn: (name) => (name.startsWith(nameMarker) ? name.slice(1) : name),
+    attributeValueFn: unmark,
+    textFn: unmark,
+  })
 }
 
-function textOfChild(child: WritableChild): string {
-  if (typeof child === 'string') return escapeText(child)
-  return textOf(typeof child === 'function' ? child() : child)
+function elementFor({ name, attributes = {}, children = [] }: WritableElement): Element {
+  const written: Record<string, string> = {}
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value === undefined) continue
+    const name = attribute in Object.prototype ? nameMarker + attribute : attribute
+    written[name] = mark(escapeAttribute(value))
+  }
+  return {
+    type: 'element',
+    name,
+    attributes: written,
+    elements: children.map(nodeFor),
+  }
 }
 
-function startOf({ name, attributes = {} }: WritableElement): string {
-  let text = `<${name}`
-  for (const [attribute, value] of Object.entries(attributes))
-    if (value !== undefined) text += ` ${attribute}="${escapeAttribute(value)}"`
-  return text
+function nodeFor(child: WritableChild): Element {
+  if (typeof child === 'string') return { type: 'text', text: mark(escapeText(child)) }
+  return elementFor(typeof child === 'function' ? child() : child)
+}
+
+function mark(text: string): string {
+  return text.includes('&') ? text.replaceAll('&', marker) : text
 }

@@ -60,7 +60,7 @@ async function documentsOfRunningService() {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['express', 'debug', 'mime', 'range-parser', 'saxes', 'content-disposition'],
+    external: ['express', 'debug', 'mime', 'range-parser', 'saxes', 'content-disposition', 'xml-js'],
     logLevel: 'error',
   })
   const { createApp } = await import(pathToFileURL(outfile))
