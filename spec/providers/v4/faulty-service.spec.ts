@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { odataV2 } from '../../../lib/index.js'
+import type { V4Options } from '../../../lib/v4.js'
+import { openV4 } from '../../../lib/v4.js'
+import { TestServer } from '../../support/http-exchange.js'
+import type { HttpResponse } from '../../support/http-exchange.js'
+
+const metadata = `<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+<EntityType Name="Item"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+<Property Name="Name" Type="Edm.String"/><Property Name="Big" Type="Edm.Int64"/><Property Name="Day" Type="Edm.Date"/></EntityType>
+<EntityContainer Name="C"><EntitySet Name="Items" EntityType="S.Item"/></EntityContainer>
+</Schema></edmx:DataServices></edmx:Edmx>`
+
+type Respond = (request: http.IncomingMessage, response: http.ServerResponse) => void
+
+/** Responds with canned bytes, or with a fault. It knows nothing of OData. */
+class FaultyServer {
+  respond: Respond = () => undefined
+  readonly received: string[] = []
+  readonly headers: http.IncomingHttpHeaders[] = []
+  private readonly server = http.createServer((request, response) => {
+    if (request.url?.endsWith('$metadata') === true) {
+      response.end(metadata)
+      return
+    }
+    this.received.push(`${request.method ?? ''} ${decodeURIComponent(request.url ?? '')}`)
+    this.headers.push(request.headers)
+    this.respond(request, response)
+  })
+
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1')
+    await once(this.server, 'listening')
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v4/`
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections()
+    this.server.close()
+    await once(this.server, 'close')
+  }
+}
+
+const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Respond =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+
+const entity = { ID: 1, Name: 'a', Big: '5', Day: '2024-05-01' }
+
+describe('A V4 service that fails', () => {
+  const upstream = new FaultyServer()
+  let root: string
+  let server: TestServer | undefined
+  let causes: string[]
+
+  beforeAll(async () => {
+    root = await upstream.start()
+  })
+  afterAll(() => upstream.stop())
+  beforeEach(() => {
+    upstream.received.length = 0
+    upstream.headers.length = 0
+    causes = []
+  })
+  afterEach(async () => {
+    await server?.stop()
+    server = undefined
+  })
+
+  async function send(path: string, options: V4Options = {}): Promise<HttpResponse> {
+    const opened = await openV4(root, options)
+    const onError = (error: unknown): void => {
+      for (let one = error; one instanceof Error; one = one.cause) causes.push(one.message)
+    }
+    server = await TestServer.start(express().use('/n', odataV2(opened.model, opened.provider, { onError })))
+    try {
+      return await server.send(`/n${path}`, { headers: { Accept: 'application/json' } })
+    } finally {
+      opened.close()
+    }
+  }
+
+  it.each<[what: string, respond: Respond]>([
+    ['invalid JSON', json('{"value":[')],
+    ['JSON that is not an object', json('[]')],
+    ['no collection', json({ value: 7 })],
+    ['an entity that is not an object', json({ value: [7] })],
+    ['a string for a number', json({ value: [{ ...entity, ID: 'x' }] })],
+    ['a rounded number', json(`{"value":[{"ID":1,"Big":9007199254740993}]}`)],
+    ['an invalid date', json({ value: [{ ...entity, Day: 'today' }] })],
+    ['status 500', json({ error: { message: 'select secret from t' } }, 500)],
+    ['status 200 of HTML', json('<html></html>')],
+    ['no such set', json({ error: {} }, 404)],
+    [
+      'a nextLink to another origin',
+      json({ value: [entity], '@odata.nextLink': 'http://evil.example/v4/Items' }),
+    ],
+    ['a nextLink out of the service', json({ value: [entity], '@odata.nextLink': '/admin' })],
+    ['a redirect to another origin', json('', 302, { location: 'http://evil.example/v4/Items' })],
+    ['a redirect without target', json('', 302)],
+  ])('MUST become an error of the upstream: %s', async (_what, respond) => {
+    upstream.respond = respond
+    const { status, text } = await send('/Items')
+    expect([status, causes.join()]).toEqual([502, expect.stringMatching(/V4 service|set 'Items'/)])
+    expect(text).not.toMatch(/secret|evil/)
+    expect(upstream.received.every((one) => one.startsWith('GET /v4/Items'))).toBe(true)
+  })
+
+  it('MUST get reads again once after its connection was reset', async () => {
+    upstream.respond = (request, response) => {
+      if (upstream.received.length === 1) request.socket.destroy()
+      else json({ value: [entity] })(request, response)
+    }
+    expect((await send('/Items')).status).toBe(200)
+    upstream.received.length = 0
+    await server?.stop()
+    upstream.respond = (request) => request.socket.destroy()
+    expect((await send('/Items')).status).toBe(502)
+    expect(upstream.received).toHaveLength(2)
+  })
+
+  it('MUST become a time-out if it does not respond', async () => {
+    upstream.respond = () => undefined
+    expect((await send('/Items', { timeout: 100 })).status).toBe(504)
+  })
+
+  it('MUST not fill the memory with a response that is too large', async () => {
+    upstream.respond = json({ value: Array.from({ length: 100 }, () => entity) })
+    expect((await send('/Items', { maxBytes: 1_000 })).status).toBe(502)
+    expect(causes.join()).toContain('maxBytes')
+  })
+
+  it('MUST cut the response when a later page is lost', async () => {
+    upstream.respond = (request, response) => {
+      if (upstream.received.length === 1)
+        json({ value: [entity], '@odata.nextLink': 'Items?page=2' })(request, response)
+      else request.socket.destroy()
+    }
+    const outcome = await send('/Items').then(
+      ({ status }) => status,
+      (error: unknown) => error,
+    )
+    expect(outcome === 502 || outcome instanceof Error).toBe(true)
+  })
+
+  it('MUST not be followed in circles of pages', async () => {
+    upstream.respond = json({ value: [entity], '@odata.nextLink': 'Items?page=2' })
+    const outcome = await send('/Items').then(({ status }) => status, String)
+    expect(outcome).not.toBe(200)
+    expect(upstream.received.length).toBeLessThan(6)
+  })
+
+  it('MUST have its errors of the client passed on, with its challenge', async () => {
+    upstream.respond = json({ error: { code: 'X', message: 'Sign in.' } }, 401, {
+      'www-authenticate': 'Bearer realm="x"',
+    })
+    const { status, headers, text } = await send('/Items(1)')
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="x"'])
+    expect(text).toContain('Sign in.')
+  })
+
+  it('MUST not get a form of a query again that it has refused', async () => {
+    upstream.respond = (request, response) => {
+      const isRefused = request.url?.includes('contains') === true
+      if (isRefused) json({ error: { message: 'no functions' } }, 501)(request, response)
+      else json({ value: [entity, { ...entity, ID: 2, Name: 'b' }] })(request, response)
+    }
+    const { status, text } = await send("/Items?$filter=substringof('b',Name)&$select=ID")
+    expect(status).toBe(200)
+    const keys = (JSON.parse(text) as { d: { results: { ID: number }[] } }).d.results.map(({ ID }) => ID)
+    expect(keys).toEqual([2])
+    await server?.send("/n/Items?$filter=substringof('a',Name)")
+    expect(upstream.received.filter((one) => one.includes('contains'))).toHaveLength(1)
+  })
+
+  it('MUST get the headers of the option for each request, and those of the client never', async () => {
+    upstream.respond = json({ value: [] })
+    await send('/Items', { headers: (call) => ({ authorization: call === undefined ? 'start' : 'caller' }) })
+    expect(upstream.headers.map(({ authorization }) => authorization)).toEqual(['caller'])
+    expect(upstream.headers.map((one) => one['accept-language'])).toEqual(['en'])
+  })
+
+  it('MUST become an error of the start if its metadata cannot be read', async () => {
+    await expect(openV4('ftp://example.org')).rejects.toThrow(/http/)
+    await expect(openV4('http://user:secret@example.org/')).rejects.toThrow(/credentials/)
+    await expect(openV4(root, { tymeout: 1 } as V4Options)).rejects.toThrow(/tymeout/)
+    await expect(openV4(new URL('/none/', root))).resolves.toBeDefined()
+  })
+})
