@@ -79,8 +79,8 @@ export class Service implements ServiceState<ResourceRoute> {
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.sharedPages = sharedPagesOf(model, settings)
     // Groups are authorized while they are read.
-    const isPreparable = authorize === undefined || analytics === undefined
-    this.canPrepareReads = isPreparable && provider.functions === undefined
+    const canPrepare = authorize === undefined || analytics === undefined
+    this.canPrepareReads = canPrepare && provider.functions === undefined
     this.readSnapshot = this.canPrepareReads ? provider.readSnapshot?.bind(provider) : undefined
     const enforced = (restrictions: SapRestrictions | undefined): SapRestrictions | undefined =>
       enforcedRestrictions(restrictions, settings.sapRestrictions)

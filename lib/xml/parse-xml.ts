@@ -1,5 +1,6 @@
-import type { SaxesTagNS } from 'saxes'
+import type { SaxesAttributeNS, SaxesTagNS } from 'saxes'
 import { SaxesParser } from 'saxes'
+import { getOrCreate } from '../util/get-or-create.js'
 import { xmlnsNamespace } from './namespaces.js'
 import type { XmlAttribute, XmlElement } from './xml-element.js'
 
@@ -30,6 +31,7 @@ interface OpenElement extends XmlElement {
 export function parseXml(text: string, lines?: Map<XmlElement, number>): XmlElement {
   const parser = new SaxesParser({ xmlns: true, position: true })
   const open: OpenElement[] = []
+  const known: KnownAttributes = new Map()
   let root: XmlElement | undefined
   parser.on('error', (error) => {
     throw new XmlError(`The document is not well-formed XML: ${error.message}`)
@@ -41,7 +43,7 @@ export function parseXml(text: string, lines?: Map<XmlElement, number>): XmlElem
     if (open.length === MAX_DEPTH) {
       throw new XmlError(`Elements are nested deeper than ${MAX_DEPTH}.`)
     }
-    const element = elementOf(tag)
+    const element = elementOf(tag, known)
     lines?.set(element, parser.line)
     open.at(-1)?.children.push(element)
     root ??= element
@@ -63,11 +65,29 @@ export function parseXml(text: string, lines?: Map<XmlElement, number>): XmlElem
   return root
 }
 
-function elementOf({ uri, prefix, local, attributes }: SaxesTagNS): OpenElement {
+/**
+ * The attributes of one document by qualified name and value. Equal attributes are one object: most attributes of EDMX
+ * documents are repeated, such as `sap:creatable="false"`, and models keep them.
+ */
+type KnownAttributes = Map<string, Map<string, XmlAttribute>>
+
+function sharedAttribute(
+  { uri, prefix, local, name, value }: SaxesAttributeNS,
+  known: KnownAttributes,
+): XmlAttribute {
+  const ofName = getOrCreate(known, name, () => new Map<string, XmlAttribute>())
+  const shared = ofName.get(value)
+  // A prefix can have another namespace in another element.
+  if (shared?.namespace === uri) return shared
+  const attribute = { namespace: uri, prefix, name: local, value }
+  ofName.set(value, attribute)
+  return attribute
+}
+
+function elementOf({ uri, prefix, local, attributes }: SaxesTagNS, known: KnownAttributes): OpenElement {
   const resolved: XmlAttribute[] = []
   for (const one of Object.values(attributes)) {
-    if (one.uri === xmlnsNamespace) continue
-    resolved.push({ namespace: one.uri, prefix: one.prefix, name: one.local, value: one.value })
+    if (one.uri !== xmlnsNamespace) resolved.push(sharedAttribute(one, known))
   }
   return { namespace: uri, prefix, name: local, attributes: resolved, children: [] }
 }

@@ -146,4 +146,20 @@ describe('parseXml of malformed XML', () => {
     expect(() => parseXml(nested(101))).toThrow('Elements are nested deeper than 100.')
     expect(() => parseXml('<a>'.repeat(1_000_000))).toThrow(XmlError)
   })
+
+  it('MUST share equal attributes, but not those of other namespaces with the same prefix', () => {
+    const { children } = parseXml(
+      '<a xmlns:p="urn:1"><b p:c="x"/><b p:c="x"/><b p:c="y"/><b xmlns:p="urn:2" p:c="x"/><b p:c="x"/></a>',
+    )
+    const attributes = children.map((child) => (typeof child === 'string' ? undefined : child.attributes[0]))
+    const c = (namespace: string, value: string) => ({ namespace, prefix: 'p', name: 'c', value })
+    expect(attributes).toEqual([
+      c('urn:1', 'x'),
+      c('urn:1', 'x'),
+      c('urn:1', 'y'),
+      c('urn:2', 'x'),
+      c('urn:1', 'x'),
+    ])
+    expect(attributes[1]).toBe(attributes[0])
+  })
 })
