@@ -1,7 +1,7 @@
 import { announcedModel } from './csdl/annotated-model.js'
 import { servedElements, withAnnotations } from './csdl/annotations/served-elements.js'
 import { localizedModel } from './csdl/localized-model.js'
-import { edmxPieces, writeEdmx } from './csdl/write-edmx.js'
+import { edmxChunks, writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/can-write.js'
@@ -113,7 +113,7 @@ export class Service implements ServiceState<ResourceRoute> {
     if (known !== undefined) return known
     const writing = catchValue(
       () =>
-        mapValue(encodeInSlices(this.metadataPieces(language)), (bytes) => {
+        mapValue(encodeInSlices(this.metadataChunks(language)), (bytes) => {
           const document = new MetadataDocument(bytes)
           documents.set(language, document)
           return document
@@ -127,7 +127,7 @@ export class Service implements ServiceState<ResourceRoute> {
     return writing
   }
 
-  private metadataPieces(language: Language | undefined): Iterator<string, undefined> {
+  private metadataChunks(language: Language | undefined): Iterator<string, undefined> {
     const { analytics, annotations, exports, flattenInheritance, search } = this.settings
     let model = announcedModel(this.model, {
       analyticalSets: analytics?.sets.values(),
@@ -138,7 +138,7 @@ export class Service implements ServiceState<ResourceRoute> {
       model = withAnnotations(model, servedElements(annotations, model, search, language))
     }
     if (language !== undefined) model = localizedModel(model, language.tag, language.namedLabels)
-    return edmxPieces(model, { flattenInheritance })
+    return edmxChunks(model, { flattenInheritance })
   }
 
   prepare(request: ODataRequest, scope: RequestScope): PreparedResponse {

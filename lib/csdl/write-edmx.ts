@@ -19,7 +19,7 @@ import type {
 import { nameOfType } from '../edm/edm-model.js'
 import { computedDefaultValueTerm, csdl4Namespace, edmxNamespace } from '../xml/namespaces.js'
 import type { WritableElement } from '../xml/write-xml.js'
-import { writeXml, xmlPieces } from '../xml/write-xml.js'
+import { writeXml, xmlChunks } from '../xml/write-xml.js'
 import type { CsdlWriter } from './csdl-writer.js'
 import { createCsdlWriter } from './csdl-writer.js'
 import { writeFeedMappings } from './feed-mapping-attributes.js'
@@ -54,9 +54,9 @@ export function writeEdmx(model: EdmModel, options: WriteEdmxOptions = {}): stri
   return writeXml(edmxElement(model, options))
 }
 
-/** Serializes a metadata document piece by piece, one for each type: that of a large model takes long. */
-export function edmxPieces(model: EdmModel, options: WriteEdmxOptions = {}): Iterator<string, undefined> {
-  return xmlPieces(edmxElement(model, options))
+/** Serializes a metadata document in chunks, one for each type: that of a large model takes long. */
+export function edmxChunks(model: EdmModel, options: WriteEdmxOptions = {}): Iterator<string, undefined> {
+  return xmlChunks(edmxElement(model, options))
 }
 
 function edmxElement(model: EdmModel, { flattenInheritance }: WriteEdmxOptions): WritableElement {

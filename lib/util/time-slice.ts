@@ -55,12 +55,12 @@ export class TimeSlice {
 }
 
 /** Concatenates strings in UTF-8, and yields to the event loop in between if they take long to create. */
-export function encodeInSlices(pieces: Iterator<string, undefined>): PromiseOrValue<Buffer> {
+export function encodeInSlices(parts: Iterator<string, undefined>): PromiseOrValue<Buffer> {
   const slice = new TimeSlice()
   const chunks: Buffer[] = []
   const proceed = (): PromiseOrValue<Buffer> => {
-    for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
-      chunks.push(Buffer.from(piece.value))
+    for (let part = parts.next(); part.done !== true; part = parts.next()) {
+      chunks.push(Buffer.from(part.value))
       if (slice.shouldYield()) return slice.yield().then(proceed)
     }
     return Buffer.concat(chunks)

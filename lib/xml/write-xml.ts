@@ -9,7 +9,7 @@ export interface WritableElement {
   readonly children?: readonly WritableChild[]
 }
 
-/** A function creates its element when it is serialized: {@link xmlPieces} can pause before it. */
+/** A function creates its element when it is serialized: {@link xmlChunks} can pause before it. */
 export type WritableChild = WritableElement | string | (() => WritableElement)
 
 /**
@@ -23,16 +23,16 @@ const nameMarker = '@'
 
 /** Serializes a document without white space between its elements. */
 export function writeXml(root: WritableElement): string {
-  return [...xmlPieces(root)].join('')
+  return [...xmlChunks(root)].join('')
 }
 
-/** Serializes a document piece by piece: one for each element that a function creates. */
-export function* xmlPieces(root: WritableElement): Generator<string, undefined> {
+/** Serializes a document in chunks: one for each element that a function creates. */
+export function* xmlChunks(root: WritableElement): Generator<string, undefined> {
   yield serialize({ declaration: { attributes: { version: '1.0', encoding: 'utf-8' } } })
-  yield* piecesOf(root)
+  yield* chunksOf(root)
 }
 
-function* piecesOf(element: WritableElement): Generator<string, undefined> {
+function* chunksOf(element: WritableElement): Generator<string, undefined> {
   const { children = [], ...empty } = element
   if (!children.some((child) => typeof child === 'function')) {
     yield serialize({ elements: [elementFor(element)] })
@@ -44,7 +44,7 @@ function* piecesOf(element: WritableElement): Generator<string, undefined> {
   )
   yield `${start}>`
   for (const child of children) {
-    if (typeof child === 'function') yield* piecesOf(child())
+    if (typeof child === 'function') yield* chunksOf(child())
     else yield serialize({ elements: [nodeFor(child)] })
   }
   yield `<${end}`

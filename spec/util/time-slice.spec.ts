@@ -34,9 +34,9 @@ describe('TimeSlice', () => {
       if (!isWritten) setImmediate(count)
     }
     function* slowly(): Generator<string, undefined> {
-      for (const piece of ['<a>', 'é', '€', '</a>']) {
+      for (const chunk of ['<a>', 'é', '€', '</a>']) {
         clock.now += 15
-        yield piece
+        yield chunk
       }
     }
     setImmediate(count)
