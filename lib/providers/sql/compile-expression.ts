@@ -177,13 +177,20 @@ export class SqlExpressionCompiler {
   }
 
   private plainEquality(a: SqlValue, b: SqlValue, type: PrimitiveTypeName): Sql | undefined {
-    const x = this.dialect.comparable(a, type)
-    const y = this.dialect.comparable(b, type)
-    if (x === undefined || y === undefined) return undefined
+    const compared = this.comparables(a, b, type)
+    if (compared === undefined) return undefined
+    const [x, y] = compared
     // A null-safe comparison cannot use an index.
     const equal = a.nullable && b.nullable ? this.dialect.isSame(x, y) : sql`(${x} = ${y})`
     const isNumber = this.dialect.exceptNaN?.(a)
     return isNumber === undefined ? equal : sql`(${equal} and ${isNumber})`
+  }
+
+  private comparables(a: SqlValue, b: SqlValue, type: PrimitiveTypeName): readonly [Sql, Sql] | undefined {
+    if (this.dialect.canCompare?.(a, b) === false) return undefined
+    const x = this.dialect.comparable(a, type)
+    const y = x && this.dialect.comparable(b, type)
+    return x && y && [x, y]
   }
 
   private relation(
@@ -199,9 +206,9 @@ export class SqlExpressionCompiler {
         ? this.columnComparison(mirrored[operator], b, a, type)
         : this.columnComparison(operator, a, b, type)
     if (special !== undefined) return special
-    const x = this.dialect.comparable(a, type)
-    const y = this.dialect.comparable(b, type)
-    if (x === undefined || y === undefined) return undefined
+    const compared = this.comparables(a, b, type)
+    if (compared === undefined) return undefined
+    const [x, y] = compared
     const greater = operator === 'gt' || operator === 'ge' ? a : b
     const holds = sql`${x} ${raw(symbols[operator])} ${y}`
     const isNumber = this.dialect.exceptNaN?.(greater)

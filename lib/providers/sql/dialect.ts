@@ -23,7 +23,7 @@ export interface AsciiCase {
 }
 
 /** The kinds of databases. Each has a folder in `dialects`. */
-export type DatabaseKind = 'sqlite' | 'postgres' | 'mysql'
+export type DatabaseKind = 'sqlite' | 'postgres' | 'mysql' | 'duckdb'
 
 /**
  * The differences between databases. A member that returns undefined declines: the database cannot evaluate this with
@@ -114,6 +114,8 @@ export interface SqlDialect {
   hasSeveralForms?(column: Column): boolean
   /** Returns an expression that the operators of the database compare as OData compares the value. */
   comparable(value: SqlValue, type: PrimitiveTypeName): Sql | undefined
+  /** Returns true if the database has a common type for two values that are compared. Absent: it always has. */
+  canCompare?(left: SqlValue, right: SqlValue): boolean
   /**
    * Returns a literal for comparisons. If the database cannot represent it exactly, it is the next lower value, marked as
    * not exact.

@@ -1,9 +1,11 @@
 import type { PrimitiveTypeName } from '../../../lib/edm/primitive-types/primitive-type-name.js'
 
 export type DatabaseKind = 'sqlite' | 'postgres' | 'mysql'
+/** With databases that specs fill, but which are read-only for services. */
+export type FilledKind = DatabaseKind | 'duckdb'
 
 /** The type of a column by that of its property. */
-export const columnTypes: Readonly<Record<DatabaseKind, Readonly<Record<PrimitiveTypeName, string>>>> = {
+export const columnTypes: Readonly<Record<FilledKind, Readonly<Record<PrimitiveTypeName, string>>>> = {
   sqlite: {
     'Edm.Binary': 'blob',
     'Edm.Boolean': 'boolean',
@@ -56,9 +58,26 @@ export const columnTypes: Readonly<Record<DatabaseKind, Readonly<Record<Primitiv
     'Edm.DateTimeOffset': 'datetime(6)',
     'Edm.Time': 'time(6)',
   },
+  duckdb: {
+    'Edm.Binary': 'blob',
+    'Edm.Boolean': 'boolean',
+    'Edm.Byte': 'utinyint',
+    'Edm.SByte': 'tinyint',
+    'Edm.Int16': 'smallint',
+    'Edm.Int32': 'integer',
+    'Edm.Int64': 'bigint',
+    'Edm.Decimal': 'decimal(38, 10)',
+    'Edm.Double': 'double',
+    'Edm.Single': 'float',
+    'Edm.String': 'varchar',
+    'Edm.Guid': 'uuid',
+    'Edm.DateTime': 'timestamp',
+    'Edm.DateTimeOffset': 'timestamptz',
+    'Edm.Time': 'time',
+  },
 }
 
 /** A name as it stands in statements. */
-export function quoted(name: string, kind: DatabaseKind): string {
+export function quoted(name: string, kind: FilledKind): string {
   return kind === 'mysql' ? `\`${name}\`` : `"${name}"`
 }

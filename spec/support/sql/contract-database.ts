@@ -3,13 +3,13 @@ import { contractFunctions, linkTables } from '../../contracts/contract-data.js'
 import type { SqlProvider, SqlProviderOptions } from '../../../lib/providers/sql/sql-provider.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { EdmModel } from '../../../lib/edm/edm-model.js'
-import type { AnyDatabase, DatabaseKind } from './model-tables.js'
+import type { AnyDatabase, FilledKind } from './model-tables.js'
 import { createTables, fillTable } from './model-tables.js'
 
 /** The rows of the provider contract in a database. */
 export async function contractDatabase(
   db: AnyDatabase,
-  kind: DatabaseKind,
+  kind: FilledKind,
   { model, rows }: ContractData,
   options: SqlProviderOptions = {},
 ): Promise<SqlProvider<EdmModel, unknown>> {

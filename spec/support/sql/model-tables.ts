@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { EdmModel, EntitySet, Property } from '../../../lib/edm/edm-model.js'
 import { nameOfType } from '../../../lib/edm/edm-model.js'
-import type { DatabaseKind } from './column-types.js'
+import type { DatabaseKind, FilledKind } from './column-types.js'
 import { columnTypes, quoted } from './column-types.js'
 
-export type { DatabaseKind }
+export type { DatabaseKind, FilledKind }
 
 /** A database with unknown tables. */
 export type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>
@@ -28,7 +28,7 @@ export interface TableOptions {
 export async function createTables(
   db: AnyDatabase,
   model: EdmModel,
-  kind: DatabaseKind,
+  kind: FilledKind,
   { foreignKeys = false, generatedKeys = false }: TableOptions = {},
 ): Promise<void> {
   const later: string[] = []
@@ -64,7 +64,7 @@ export async function fillTable(
   db: AnyDatabase,
   set: EntitySet,
   rows: readonly Readonly<Record<string, unknown>>[],
-  kind: DatabaseKind,
+  kind: FilledKind,
 ): Promise<void> {
   for (const row of rows) {
     const values: Record<string, unknown> = {}
@@ -86,7 +86,7 @@ export async function fillTable(
 }
 
 /** Converts a value of the model to the form that the driver accepts. */
-export function databaseValue(value: unknown, { type }: Property, kind: DatabaseKind): unknown {
+export function databaseValue(value: unknown, { type }: Property, kind: FilledKind): unknown {
   if (value === null || value === undefined) return null
   if (value instanceof Date) {
     if (kind === 'mysql') return value.toISOString().slice(0, -1)
@@ -94,7 +94,7 @@ export function databaseValue(value: unknown, { type }: Property, kind: Database
   }
   if (value instanceof Uint8Array) return Buffer.from(value)
   // The driver would leave out the sign of the negative zero.
-  if (kind === 'postgres')
+  if (kind === 'postgres' || kind === 'duckdb')
     return Object.is(value, -0) ? '-0' : typeof value === 'bigint' ? String(value) : value
   if (kind === 'mysql' && type === 'Edm.DateTimeOffset')
     return new Date(value as string).toISOString().slice(0, -1)
@@ -103,7 +103,7 @@ export function databaseValue(value: unknown, { type }: Property, kind: Database
 }
 
 /** The foreign keys of the table of a set, as the model has them; what becomes of dependents the library knows. */
-function referencesOf(set: EntitySet, model: EdmModel, kind: DatabaseKind): string[] {
+function referencesOf(set: EntitySet, model: EdmModel, kind: FilledKind): string[] {
   const list = (properties: readonly Property[]): string =>
     properties.map(({ name }) => quoted(name, kind)).join(', ')
   return model.entityContainers.flatMap(({ associationSets }) =>
@@ -159,7 +159,7 @@ function columnsOf({ entityType }: EntitySet): TableColumn[] {
 }
 
 interface TypesOf {
-  readonly kind: DatabaseKind
+  readonly kind: FilledKind
   /** The collation of keys in MySQL and MariaDB. */
   readonly keyCollation: string
 }

@@ -1,5 +1,6 @@
 import type { DatabaseKind } from '../dialect.js'
 import type { KnownDialect } from './known-dialect.js'
+import { duckdbDatabase } from './duckdb/database.js'
 import { mysqlDatabase } from './mysql/database.js'
 import { postgresDatabase } from './postgres/database.js'
 import { sqliteDatabase } from './sqlite/database.js'
@@ -9,4 +10,5 @@ export const databases: Readonly<Record<DatabaseKind, KnownDialect>> = {
   sqlite: sqliteDatabase,
   postgres: postgresDatabase,
   mysql: mysqlDatabase,
+  duckdb: duckdbDatabase,
 }

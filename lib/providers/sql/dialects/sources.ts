@@ -1,4 +1,5 @@
 import type { DatabaseKind } from '../dialect.js'
+import { dataFileSource, duckdbSource, parquetSource } from './duckdb/sources.js'
 import { mysqlSource } from './mysql/source.js'
 import { pgliteSource, postgresSource } from './postgres/sources.js'
 import type { SourceFormat } from './source-format.js'
@@ -9,4 +10,5 @@ export const sources: Readonly<Record<DatabaseKind, readonly SourceFormat[]>> = 
   sqlite: [sqliteSource],
   postgres: [postgresSource, pgliteSource],
   mysql: [mysqlSource],
+  duckdb: [duckdbSource, dataFileSource, parquetSource],
 }

@@ -20,6 +20,10 @@ export interface DriverOptions {
   readonly prepareStatements: boolean
   /** The maximum number of open cursors. */
   readonly cursors: number
+  /** The memory of the database, with its unit. */
+  readonly memoryLimit?: string | undefined
+  /** The number of threads of the database. */
+  readonly threads?: number | undefined
 }
 
 /** A database that can be opened. */

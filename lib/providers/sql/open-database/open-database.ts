@@ -33,6 +33,13 @@ export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
    * each transaction another session. Default: true, without `statementComments`
    */
   readonly prepareStatements?: boolean | undefined
+  /**
+   * DuckDB and data files: the memory that statements and copies of CSV and JSON files use, with its unit. What does not
+   * fit is stored in temporary files. Default: `'256MB'`
+   */
+  readonly memoryLimit?: string | undefined
+  /** DuckDB and data files: the number of threads. Default: 2 */
+  readonly threads?: number | undefined
 }
 
 /**
@@ -52,14 +59,15 @@ export interface OpenedDatabase<Definition = unknown, Context = unknown> {
   readonly close: () => Promise<void>
 }
 
-const ownOptionNames = ['model', 'readOnly', 'driver', 'prepareStatements']
+const ownOptionNames = ['model', 'readOnly', 'driver', 'prepareStatements', 'memoryLimit', 'threads']
 
 /**
  * Opens a database and returns a model of its tables and a provider for them. The packages of the database are loaded
- * when it is opened: `kysely`, and `better-sqlite3`, `pg`, `mysql2` or `@electric-sql/pglite`.
+ * when it is opened: `kysely`, and `better-sqlite3`, `pg`, `mysql2`, `@electric-sql/pglite` or
+ * `@duckdb/node-api`.
  *
- * @param source `postgres://` or `mysql://` URL, `pglite:` and a directory, name of an SQLite file, or an instance of
- * Kysely or PGlite
+ * @param source `postgres://` or `mysql://` URL, `pglite:` and a directory, name of an SQLite, DuckDB, Parquet, CSV or JSON
+ * file, `parquet:` and a directory of Parquet files, or an instance of Kysely or PGlite
  * @param options of the provider and of the model
  * @returns the arguments of `odataV2` or `requestListener`, and `close()`
  * @throws Error when a package is not installed, or the database cannot be opened
@@ -136,11 +144,20 @@ function driverOf(
     statementComments,
     prepareStatements = statementComments !== true,
     cursors = 0,
+    memoryLimit,
+    threads,
   }: OpenDatabaseOptions<unknown, never>,
 ): Driver {
   if (typeof source !== 'string') return pgliteDriver(source)
   const parsed = parseDatabaseSource(source)
-  return databases[parsed.kind].driverOf(parsed, { readOnly, driver, prepareStatements, cursors })
+  return databases[parsed.kind].driverOf(parsed, {
+    readOnly,
+    driver,
+    prepareStatements,
+    cursors,
+    memoryLimit,
+    threads,
+  })
 }
 
 /** Returns the options with some names. */
@@ -168,4 +185,9 @@ function checkOptions(options: OpenDatabaseOptions<unknown, never>): void {
   const { driver } = options
   if (driver !== undefined && driver !== 'better-sqlite3' && driver !== 'node:sqlite')
     throw new TypeError("openDatabase: driver must be 'better-sqlite3' or 'node:sqlite'.")
+  const { memoryLimit, threads } = options
+  if (memoryLimit !== undefined && !/^\d+(?:\.\d+)? ?[KMGT]i?B$/i.test(memoryLimit))
+    throw new TypeError("openDatabase: memoryLimit must be a number with a unit, such as '256MB'.")
+  if (threads !== undefined && (!Number.isSafeInteger(threads) || threads < 1))
+    throw new TypeError('openDatabase: threads must be a whole number greater than 0.')
 }

@@ -15,7 +15,7 @@ import type { SqlMapping } from '../sql-mapping.js'
 import { mergeMappings } from '../sql-mapping.js'
 import type { TableOptions } from './create-tables.js'
 import { checkTableOptions } from './create-tables.js'
-import type { TableDialect } from './table-dialect.js'
+import type { TableDatabase, TableDialect } from './table-dialect.js'
 import type { ColumnPlan, ForeignKeyPlan, TableName, TablePlan } from './table-plan.js'
 import { planTables } from './table-plan.js'
 import { checkNames, TableStatements } from './table-statements.js'
@@ -49,11 +49,12 @@ export async function alterTables(
 }
 
 async function changesOf(model: EdmModel, db: AnyKysely, options: TableOptions): Promise<readonly string[]> {
-  const { dialect, readSchema, productOf, tables: byProduct } = dialectOf(db)
+  const { dialect, readSchema, productOf, tables: byProduct, title } = dialectOf(db)
+  if (Object.keys(byProduct).length === 0) throw new TypeError(`alterTables: ${title} is read-only.`)
   const database = new SqlDatabase(dialect, db as Kysely<unknown>)
   const run: RunStatement = (statement) => database.readOnce(statement)
   const schema = await readSchema(run)
-  const tables = required(byProduct[(await productOf?.(run)) ?? dialect.name])
+  const tables = required(byProduct[(await productOf?.(run)) ?? (dialect.name as TableDatabase)])
   const mapping = mergeMappings(mappingOf(model), options.mapping)
   const plans = planTables(model, mapping, options)
   checkNames(plans, tables)
