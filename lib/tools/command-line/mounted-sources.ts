@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { didYouMean } from '../../errors/suggestions.js'
 import { UsageError } from './errors.js'
 
@@ -26,7 +26,9 @@ export function parseMountedSources(
   persist: boolean,
 ): readonly MountedSource[] {
   if (words.length === 0 || words.includes('')) throw new UsageError('Which source do you want to serve?')
-  const sources = words.map((word) => ({ word, ...split(word) }))
+  const named = words.map((word) => ({ word, ...split(word) }))
+  const hasOneRoot = named.filter(({ path }) => path === undefined).length === 1
+  const sources = hasOneRoot ? named : named.map((one) => ({ ...one, path: one.path ?? pathOf(one.name) }))
   sources.forEach(({ name, path = '', word }, index) => {
     const same = sources.slice(0, index).find((one) => (one.path ?? '') === path)
     if (same === undefined) return
@@ -55,6 +57,12 @@ export function parseMountedSources(
   if (persist && new Set(real).size < real.length)
     throw new UsageError('With --persist, each source needs a --data directory of its own.')
   return sources.map(({ name, path = '' }) => ({ source: name, path, data: dataByPath.get(path) }))
+}
+
+/** Returns the path of a source that has none: `/sales` for `./data/sales.csv.gz`. */
+function pathOf(source: string): string {
+  const name = basename(source.replace(/[?#].*$/, '').replace(/^[a-z]+:(?!\\)/i, ''))
+  return `/${encodeURIComponent(name.replace(/\.gz$/i, '').replace(/(.)\.[^.]*$/, '$1'))}`
 }
 
 /** Returns the name before the last `=/`, and the path after it without a trailing slash. */

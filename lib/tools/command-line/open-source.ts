@@ -3,6 +3,7 @@ import type { MountedSource } from './mounted-sources.js'
 import type { ServeArguments } from './serve-arguments.js'
 import { serveMock } from './serve-mock.js'
 import type { ServedSource } from './served-source.js'
+import type { SourceFormat } from '../../providers/sql/dialects/source-format.js'
 import type { SourceKind } from './source-kind.js'
 import { kindOfSource } from './source-kind.js'
 import { annotate } from '../../edm/vocabularies/annotate.js'
@@ -18,7 +19,7 @@ import { optionalPackage, purposeOf } from '../../providers/sql/open-database/dr
 
 type CommonArguments = Pick<
   ServeArguments,
-  'writable' | 'keys' | 'mock' | 'invalidAsNull' | 'sapRestrictions'
+  'writable' | 'keys' | 'mock' | 'invalidAsNull' | 'sapRestrictions' | 'memoryLimit' | 'threads'
 >
 type SourceArguments = CommonArguments & Pick<MountedSource, 'source' | 'data'>
 
@@ -36,10 +37,17 @@ export function argumentsFor(
   const kinds = others.map(({ source }) => kindOfSource(source))
   const isElsewhere = (test: (kind: SourceKind) => boolean): boolean => !test(kind) && kinds.some(test)
   const isMock = (other: SourceKind): boolean => other === 'file'
-  const all: SourceArguments = { ...given, ...one }
+  const isFixed = (other: MountedSource): boolean =>
+    kindOfSource(other.source) === 'directory' || isDuckDb(other)
+  const tables = sources.map(({ source }) => tableOf(source))
+  const isOwnKey = ([table]: readonly [string, unknown]): boolean =>
+    table === tableOf(one.source) || !tables.includes(table)
+  const keys = Object.fromEntries(Object.entries(given.keys).filter(isOwnKey))
+  const all: SourceArguments = { ...given, ...one, keys }
   return {
     ...all,
-    ...(isElsewhere((other) => other !== 'directory') ? { writable: false } : {}),
+    ...(isFixed(one) && !others.every(isFixed) ? { writable: false } : {}),
+    ...(!isDuckDb(one) && others.some(isDuckDb) ? { memoryLimit: undefined, threads: undefined } : {}),
     ...(isElsewhere((other) => other === 'database') ? { keys: {}, invalidAsNull: false } : {}),
     ...(isElsewhere(isMock)
       ? { mock: noMock, sapRestrictions: true }
@@ -47,6 +55,20 @@ export function argumentsFor(
         ? { mock: { ...mock, persist: false, watch: false } }
         : {}),
   }
+}
+
+/** Returns true for read-only databases, whose memory is limited by options: files that DuckDB reads. */
+function isDuckDb({ source }: Pick<MountedSource, 'source'>): boolean {
+  return formatOf(source)?.isReadOnly === true
+}
+
+function formatOf(source: string): SourceFormat | undefined {
+  return kindOfSource(source) === 'database' ? parseDatabaseSource(source).format : undefined
+}
+
+/** Returns the name of the only table of a data file. */
+function tableOf(source: string): string | undefined {
+  return formatOf(source)?.tableOf?.(parseDatabaseSource(source).location)
 }
 
 const noMock: CommonArguments['mock'] = {
@@ -78,6 +100,10 @@ export async function openSource(
     throw new SourceError(
       '--writable requires a database or a metadata document: the files of a directory are read-only.',
     )
+  const duckDb = isDuckDb(given)
+  if (writable && duckDb) throw new SourceError(`--writable: '${source}' is read-only.`)
+  if (!duckDb && (given.memoryLimit ?? given.threads) !== undefined)
+    throw new SourceError('--memory-limit and --threads require a DuckDB database or a data file.')
   if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
@@ -140,6 +166,9 @@ export function serveDirectory(directory: string): ServedSource {
   }
 }
 
+type DatabaseArguments = Pick<ServeArguments, 'writable' | 'keys' | 'invalidAsNull'> &
+  Partial<Pick<ServeArguments, 'memoryLimit' | 'threads'>>
+
 /**
  * Opens a database and serves its tables.
  *
@@ -149,11 +178,12 @@ export function serveDirectory(directory: string): ServedSource {
  */
 export async function serveDatabase(
   source: string,
-  { writable, keys, invalidAsNull }: Pick<ServeArguments, 'writable' | 'keys' | 'invalidAsNull'>,
+  { writable, keys, invalidAsNull, memoryLimit, threads }: DatabaseArguments,
   warn: (line: string) => void,
 ): Promise<ServedSource> {
   const parsed = withSourceError(() => parseDatabaseSource(source))
-  const title = `the database ${nameOfDatabase(parsed)}`
+  const isFile = parsed.format.tableOf !== undefined
+  const title = `the ${isFile ? 'rows of' : 'database'} ${nameOfDatabase(parsed)}`
   const notices: string[] = []
   let isOpen = false
   try {
@@ -167,6 +197,8 @@ export async function serveDatabase(
     const { model, provider, close } = await openDatabase(source, {
       keys,
       readOnly: !writable,
+      memoryLimit,
+      threads,
       ...(invalidAsNull ? { invalidValues: 'null' } : {}),
       onNotice: (notice) => {
         if (isOpen) warn(notice)
@@ -175,7 +207,7 @@ export async function serveDatabase(
     })
     isOpen = true
     const annotations = annotate(model, {}, { labels: true, lists: true, valueHelps: true })
-    return { title, model, provider, annotations, notices, isChangeable: true, close }
+    return { title, model, provider, annotations, notices, isChangeable: format.isReadOnly !== true, close }
   } catch (error) {
     const reason = forCommandLine(reasonOf(error))
     throw new SourceError(error instanceof TypeError ? `In ${title}: ${reason}` : reason)

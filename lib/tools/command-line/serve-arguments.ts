@@ -33,6 +33,10 @@ export interface ServeArguments {
   readonly keys: ViewKeys
   /** True if invalid values of a database are served as null. */
   readonly invalidAsNull: boolean
+  /** The memory of DuckDB, with its unit; undefined for the default. */
+  readonly memoryLimit: string | undefined
+  /** The number of threads of DuckDB; undefined for the default. */
+  readonly threads: number | undefined
   readonly csrf: boolean
   /** True if collections are available as CSV and Excel files. */
   readonly exports: boolean
@@ -101,6 +105,16 @@ export const serveOptions = {
     type: 'boolean',
     text: 'serve values of a database that are invalid for their type as null',
   },
+  'memory-limit': {
+    type: 'string',
+    value: '<size>',
+    text: 'the memory for a DuckDB database or a data file (default 256MB)',
+  },
+  threads: {
+    type: 'string',
+    value: '<number>',
+    text: 'the number of threads for a DuckDB database or a data file (default 2)',
+  },
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },
   'default-format': defaultFormatOption,
@@ -148,6 +162,8 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     writable: values.writable ?? false,
     keys: parseKeys(values.key),
     invalidAsNull: values['invalid-as-null'] ?? false,
+    memoryLimit: values['memory-limit'],
+    threads: parseWholeNumber('--threads', values.threads, 1024),
     csrf: values.csrf ?? false,
     exports: values.exports ?? false,
     defaultFormat: parseDefaultFormat(values['default-format']),

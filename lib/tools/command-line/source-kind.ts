@@ -3,13 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { nearest } from '../../errors/suggestions.js'
 import {
   fileFormats,
+  hasPrefix,
   isDatabaseScheme,
   schemeOf,
   urlStarts,
 } from '../../providers/sql/open-database/database-source.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 
-/** The kind of a source. Files that are not databases are `file`. */
+/** The kind of a source. Files that are not databases are `file`; data files such as `sales.csv` are databases. */
 export type SourceKind = 'input' | 'service' | 'database' | 'directory' | 'file'
 
 /** The number of bytes at the start of a file that tell whether it is a database. */
@@ -18,6 +19,7 @@ const START_BYTES = 64
 /** @throws SourceError if the source does not exist, with a suggestion */
 export function kindOfSource(source: string): SourceKind {
   if (source === '-') return 'input'
+  if (hasPrefix(source)) return 'database'
   const scheme = schemeOf(source)
   if (scheme === 'http' || scheme === 'https') return 'service'
   if (scheme !== undefined) {

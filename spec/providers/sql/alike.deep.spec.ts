@@ -9,6 +9,7 @@ import { alikeModel } from '../../support/sql/alike-model.js'
 import { alikeRequest } from '../../support/sql/alike-requests.js'
 import { alikeRows } from '../../support/sql/alike-rows.js'
 import { alikeDatabase, alikeMemory, withoutPushdown } from '../../support/sql/alike-services.js'
+import { newDuckDb } from '../../support/sql/duckdb.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
@@ -21,9 +22,9 @@ const formats = fc.constantFrom('application/json', 'application/atom+xml')
 
 /**
  * Memory and databases must return the same responses for the same rows, except for values that a database
- * cannot store: the seventh digit of a second and U+0000 in PostgreSQL, NaN and the negative zero in SQLite.
+ * cannot store: the seventh digit of a second in PostgreSQL and DuckDB, U+0000 in PostgreSQL, NaN and the negative zero in SQLite.
  */
-describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
+describe.each(['sqlite', 'postgres', 'duckdb'] as const)('responses from %s', (kind) => {
   let server: PostgresServer | undefined
   let services: ContractServices
   const opened: AnyDatabase[] = []
@@ -41,7 +42,10 @@ describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
 
   const emptyDatabase = async (): Promise<AnyDatabase> => {
     if (server !== undefined) return server.open()
-    const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
+    const db: AnyDatabase =
+      kind === 'duckdb'
+        ? await newDuckDb()
+        : new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
     opened.push(db)
     return db
   }
@@ -78,6 +82,7 @@ describe.each(['sqlite', 'postgres'] as const)('responses from %s', (kind) => {
     const impossible = {
       sqlite: 'Stock&$skiptoken=99999999999999999999L,1',
       postgres: "Released&$skiptoken=datetime'2012-05-29T09:13:28.1200001',1",
+      duckdb: "Released&$skiptoken=datetime'2012-05-29T09:13:28.1200001',1",
     }
     const path = `/Products?$orderby=${impossible[kind]}`
     expect(await services.status('pushed', path)).toBe(400)

@@ -1,5 +1,5 @@
 import { fc } from '../random.js'
-import type { DatabaseKind } from './model-tables.js'
+import type { FilledKind } from './model-tables.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -73,13 +73,20 @@ const decimal = fc.oneof(
     .tuple(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 0, max: 99 }))
     .map(([units, rest]) => `${units}.${String(rest).padStart(2, '0')}`),
 )
+
+function withTenDigits(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  return `${whole}.${fraction.padEnd(10, '0')}`
+}
+
 const anyDouble = [0.1, 0.5, 2.5, -2.5, 3, 1e21, 1e-7, 5e-324, Number.MAX_VALUE, -Number.MAX_VALUE, 2 ** 53]
 const infinite = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 /** SQLite has no NaN and no negative zero. */
-const unusual: Readonly<Record<DatabaseKind, readonly number[]>> = {
+const unusual: Readonly<Record<FilledKind, readonly number[]>> = {
   sqlite: [0],
   postgres: [0, -0, Number.NaN],
   mysql: [0],
+  duckdb: [0, -0, Number.NaN],
 }
 const dateTimes = [
   '0001-01-01T00:00:00',
@@ -112,7 +119,7 @@ function perhaps<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 }
 
 /** Random rows as a database of a kind can hold them exactly. */
-export function alikeRows(kind: DatabaseKind): fc.Arbitrary<AlikeRows> {
+export function alikeRows(kind: FilledKind): fc.Arbitrary<AlikeRows> {
   const double = fc.oneof(
     fc.constantFrom(...anyDouble, ...infinite, ...unusual[kind]),
     fc.double({ min: -1e3, max: 1e3, noNaN: true }).map((value) => value + 0),
@@ -122,7 +129,8 @@ export function alikeRows(kind: DatabaseKind): fc.Arbitrary<AlikeRows> {
   )
   const product = fc.record({
     Name: perhaps(text),
-    Price: perhaps(decimal),
+    // DuckDB returns all digits of the type of the column.
+    Price: perhaps(kind === 'duckdb' ? decimal.map(withTenDigits) : decimal),
     Stock: perhaps(long),
     Rating: perhaps(whole(-32768, 32767)),
     Small: perhaps(whole(0, 255)),

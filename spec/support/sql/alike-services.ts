@@ -5,7 +5,7 @@ import type { SqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { EntitySetProvider, Provider } from '../../../lib/provider/provider.js'
 import { alikeModel } from './alike-model.js'
 import type { AlikeRows } from './alike-rows.js'
-import type { AnyDatabase, DatabaseKind } from './model-tables.js'
+import type { AnyDatabase, FilledKind } from './model-tables.js'
 import { createTables, fillTable } from './model-tables.js'
 
 /** The rows in memory. */
@@ -22,7 +22,7 @@ export function alikeMemory({ successions, ...rows }: AlikeRows): Provider {
 /** The rows in an empty database. */
 export async function alikeDatabase(
   db: AnyDatabase,
-  kind: DatabaseKind,
+  kind: FilledKind,
   { successions, ...rows }: AlikeRows,
 ): Promise<SqlProvider<EdmModel, unknown>> {
   const model = alikeModel()

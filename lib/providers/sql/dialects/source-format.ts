@@ -10,6 +10,10 @@ export interface SourceFormat {
   checkUrl?(url: URL): void
   /** The text before the name of a directory: `pglite:`. Absent: URLs and files. */
   readonly prefix?: string
+  /** True if the database is read-only. */
+  readonly isReadOnly?: boolean
+  /** Returns the name of the only table. Absent: the database has its own tables. */
+  tableOf?(location: string): string
   /** How files are recognized. Absent: URLs and directories. */
   readonly file?: {
     /** Returns true if a file has a name that is usual for such databases. */

@@ -40,6 +40,11 @@ export function hasDatabaseName(path: string): boolean {
   return fileFormats.some(({ file }) => file?.hasName(path) === true)
 }
 
+/** Returns true if a string names a directory with its format before it: `pglite:./data`. */
+export function hasPrefix(source: string): boolean {
+  return formats.some(({ format }) => directoryOf(source, format) !== undefined)
+}
+
 /** @throws TypeError for other databases, and for incomplete URLs */
 export function parseDatabaseSource(source: string): DatabaseSource {
   for (const { kind, format } of formats) {

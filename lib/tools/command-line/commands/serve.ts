@@ -33,11 +33,13 @@ export const serveCommand: Command = {
 
   ./directory                    the files and directories below a directory
   northwind.sqlite               the tables of an SQLite database
+  sales.parquet                  the rows of a Parquet, CSV or JSON file; parquet:./directory of Parquet files
   postgres://user:password@host/database
                                  the tables of a PostgreSQL database; mysql://... of MySQL or MariaDB
   model.edmx                     a metadata document with generated rows
   model.edmx --data ./data       a metadata document with rows from <EntitySet>.json
-  a.edmx=/sap/A b.edmx=/sap/B    several services, each with its path: --data ./a=/sap/A --data ./b=/sap/B`,
+  a.edmx=/sap/A b.edmx=/sap/B    several services, each with its path: --data ./a=/sap/A --data ./b=/sap/B
+  sales.csv shop.sqlite          several services, at /sales and /shop`,
   options: serveOptions,
   async run(words, io) {
     const service = await serveSources(parseServeArguments(words), io)
@@ -196,7 +198,7 @@ async function opened(given: ServeArguments, io: CommandIo): Promise<readonly Op
 
 /** Returns the title of a source as a heading: `shop.sqlite`. */
 function nameOf({ title }: ServedSource): string {
-  return title.replace(/^the (?:(?:database|model) )?/, '')
+  return title.replace(/^the (?:(?:database|model|rows of) )?/, '')
 }
 
 function introduce(

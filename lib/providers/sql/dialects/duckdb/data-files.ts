@@ -3,6 +3,7 @@ import { basename, join, resolve, sep } from 'node:path'
 import { ODataError } from '../../../../errors/odata-error.js'
 import { codeOf } from '../../open-database/driver.js'
 import { doubleQuoted } from '../shared/shared-sql.js'
+import { dataFileSource } from './sources.js'
 import { quotedText } from '../shared/table-types.js'
 
 /** The column with the number of a row in its file, from 0. Tables of DuckDB have it too. */
@@ -64,7 +65,7 @@ class ParquetView implements DataFile {
       )
       const own = isDirectory ? [`substr(filename, ${start}) as ${FILE_NAME}`] : []
       const all = [...own, `file_row_number as ${ROW_NUMBER}`, ...selected].join(', ')
-      await run(`create view ${doubleQuoted(tableName(path))} as select ${all} from ${source}`)
+      await run(`create view ${doubleQuoted(dataFileSource.tableOf(path))} as select ${all} from ${source}`)
     } catch (error) {
       throw unreadable(path, error)
     }
@@ -133,7 +134,7 @@ class LoadedFile implements DataFile {
       this.columns ??= await this.detectColumns(run)
       const names = this.columns.map(({ name }) => doubleQuoted(name)).join(', ')
       await run(
-        `create or replace table ${doubleQuoted(tableName(path))} as select ${names} from ${this.source(this.columns)}`,
+        `create or replace table ${doubleQuoted(dataFileSource.tableOf(path))} as select ${names} from ${this.source(this.columns)}`,
       )
     } catch (error) {
       throw unreadable(path, error)
@@ -184,12 +185,6 @@ class LoadedFile implements DataFile {
 async function columnsOf(run: RunText, source: string): Promise<readonly FileColumn[]> {
   const rows = await run(`describe select * from ${source}`)
   return rows.map((row) => ({ name: String(row.column_name), type: String(row.column_type) }))
-}
-
-/** Returns the name of the table of a file: `sales` for `sales.csv.gz`. */
-export function tableName(path: string): string {
-  const name = basename(path)
-  return name.replace(/(?:\.gz)?$/i, '').replace(/(.)\.[^.]*$/, '$1') || name
 }
 
 /** Returns a pattern that only matches one path. */
