@@ -141,18 +141,17 @@ class LoadedFile implements DataFile {
     }
   }
 
-  /** Detects the types. Integers with more than 18 digits would be floating-point numbers, which lose digits. */
+  /** Detects the types. Integers with more than 64 bits would be floating-point numbers, which lose digits. */
   private async detectColumns(run: RunText): Promise<readonly FileColumn[]> {
     const columns = await columnsOf(run, this.source())
-    const doubles = this.isJson ? [] : columns.filter(({ type }) => type === 'DOUBLE')
+    const doubles = columns.filter(({ type }) => type === 'DOUBLE')
     if (doubles.length === 0) return columns
     const tests = doubles.map(
       ({ name }, index) =>
         `bool_and(regexp_full_match(${doubleQuoted(name)}, '\\s*[-+]?\\d{1,38}\\s*')) as c${index}`,
     )
-    const [found = {}] = await run(
-      `select ${tests.join(', ')} from ${this.source(undefined, 'all_varchar = true')}`,
-    )
+    const texts = doubles.map(({ name }) => ({ name, type: 'VARCHAR' }))
+    const [found = {}] = await run(`select ${tests.join(', ')} from ${this.source(texts)}`)
     const integers = new Set(doubles.filter((_, index) => found[`c${index}`] === true))
     return columns.map((column) => (integers.has(column) ? { ...column, type: 'HUGEINT' } : column))
   }
@@ -161,13 +160,12 @@ class LoadedFile implements DataFile {
     return /\.(?:json|ndjson|jsonl)(?:\.gz)?$/i.test(this.path)
   }
 
-  private source(columns?: readonly FileColumn[], option?: string): string {
+  private source(columns?: readonly FileColumn[]): string {
     const { isJson, path } = this
     const types = columns?.map(({ name, type }) => `${quotedText(name)}: ${quotedText(type)}`).join(', ')
     const options = [
       ...(types === undefined ? [] : [`${isJson ? 'columns' : 'types'} = {${types}}`]),
       ...(/\.tsv(?:\.gz)?$/i.test(path) ? ["delim = '\t'"] : []),
-      ...(option === undefined ? [] : [option]),
     ]
     return `${isJson ? 'read_json' : 'read_csv'}(${[quotedText(pattern(path)), ...options].join(', ')})`
   }
