@@ -130,6 +130,8 @@ export interface SqlDialect {
   ): Sql | undefined
   /** Returns the condition that two values are equal or both null. */
   isSame(left: Sql, right: Sql): Sql
+  /** True if a subquery that is compared with a row of several values selects one row, `(a, b)`. */
+  readonly selectsRows?: boolean | undefined
   /** Returns the concatenation of strings that are not null. */
   concatenate(texts: readonly string[]): string
   /** Returns the condition that excludes NaN from a comparison, if the database orders NaN. */

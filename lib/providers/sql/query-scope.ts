@@ -173,7 +173,11 @@ export class QueryScope {
     const links = link === undefined ? [] : [linkJoin(link, side, inner, this.dialect)]
     const keysOf = (name: string): Sql =>
       raw(target.keyColumns.map(({ quoted }) => `${name}.${quoted}`).join(', '))
-    return sql`(${keysOf(alias)}) = (select ${keysOf(inner)} from ${scope.from(links)} where ${joined(conditions, ' and ')}${first})`
+    const selected =
+      target.keyColumns.length > 1 && this.dialect.selectsRows === true
+        ? sql`(${keysOf(inner)})`
+        : keysOf(inner)
+    return sql`(${keysOf(alias)}) = (select ${selected} from ${scope.from(links)} where ${joined(conditions, ' and ')}${first})`
   }
 }
 

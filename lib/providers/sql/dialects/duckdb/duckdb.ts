@@ -94,6 +94,7 @@ export const duckdb: SqlDialect = {
   },
 
   canCompare: hasCommonType,
+  selectsRows: true,
 
   literal(value, type) {
     const literal = (bound: unknown, cast: string, exact = true): SqlValue => ({
