@@ -69,13 +69,23 @@ describe('parseServeArguments', () => {
     expect(parseServeArguments(['a', '--delay=200-800']).problems.delay).toEqual([200, 800])
   })
 
+  it('MUST serve several sources without paths at their names, and a single one at the root', () => {
+    const pathsOf = (...words: readonly string[]): readonly string[] =>
+      parseServeArguments(words).sources.map(({ path }) => path)
+    expect(pathsOf('sales.csv.gz', 'x/two words.parquet', './documents', 'parquet:./y', 'a.edmx=/A')).toEqual(
+      ['/sales', '/two%20words', '/documents', '/y', '/A'],
+    )
+    expect(pathsOf('postgres://user@host:5/shop?a=b', 'shop.v2.sqlite')).toEqual(['/shop', '/shop.v2'])
+    expect(pathsOf('sales.csv', 'a.edmx=/A')).toEqual(['', '/A'])
+  })
+
   it.each([
     [['a', '--delay', '800-200'], "or a range such as 200-800, not '800-200'."],
     [['a', '--delay', '1s'], '--delay must be milliseconds up to 600000'],
     [['a', '--error-rate', '101'], '--error-rate must be a whole number up to 100'],
     [[], 'Which source do you want to serve?'],
     [['a', ''], 'Which source do you want to serve?'],
-    [['a', 'b'], "'a' and 'b' have the same path, '/'. Append another one: b=/path"],
+    [['a', 'x/a.csv'], "'a' and 'x/a.csv' have the same path, '/a/'. Append another one: x/a.csv=/path"],
     [['a=/x', 'b=/x/'], "'a=/x' and 'b=/x/' have the same path, '/x/'. Append another one: b=/path"],
     [['a=/x y'], "'/x y' must be a percent-encoded path such as /sap/opu/odata/sap/SALES."],
     [['a=/x', 'b=/y', '--data', 'd'], 'Append the path of its service to --data: d=/x'],

@@ -51,6 +51,37 @@ describe('Several sources of one command', () => {
   const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
   const read = async (address: string): Promise<string> => (await fetch(address, { headers: json })).text()
 
+  it('MUST serve data files, databases and directories at their names, each with its options', async () => {
+    writeFileSync(at('orders.csv'), 'no,total\nA,1\nB,2\n')
+    writeFileSync(at('data.json'), '[{ "x": [1] }]')
+    const words = ['orders.csv', 'data.json', 'shop.sqlite', 'a'].map(at)
+    const options = ['--key', 'orders=no', '--writable', '--memory-limit', '128MB', '--threads', '1']
+    const { roots, lines } = await start(...words, ...options)
+    const [orders = '', data = '', shop = '', files = ''] = roots
+    expect(roots.map((root) => new URL(root).pathname)).toEqual(['/orders/', '/data/', '/shop/', '/a/'])
+    expect(lines[0]).toBe(`Serving the rows of ${at('orders.csv')}, read-only: ${orders}`)
+    expect(lines[2]).toBe(`Serving the database ${at('shop.sqlite')}: ${shop}`)
+    expect(await read(`${orders}Orders('B')/Total/$value`)).toBe('2')
+    expect(await read(`${data}Data(0L)/X/$value`)).toBe('[1]')
+    expect(await read(`${files}Files/$count`)).toBe('1')
+    const remove = async (address: string): Promise<number> =>
+      (await fetch(address, { method: 'DELETE' })).status
+    expect([await remove(`${orders}Orders('B')`), await remove(`${shop}Products(99)`)]).toEqual([405, 404])
+  })
+
+  it.each([
+    [['orders.csv', '--writable'], "--writable: '.*' is read-only."],
+    [['shop.sqlite', '--memory-limit', '64MB'], '--memory-limit and --threads require a DuckDB database'],
+    [['orders.csv', '--memory-limit', 'lots'], 'memoryLimit must be a number with a unit'],
+    [
+      ['orders.csv', '--key', 'order=no'],
+      "--key names a table 'order' that does not exist. Did you mean 'orders'?",
+    ],
+  ])('MUST refuse options of other sources: %j', async ([name = '', ...options], message) => {
+    writeFileSync(at('orders.csv'), 'no,total\nA,1\nB,2\n')
+    await expect(start(at(name), ...options)).rejects.toThrow(new RegExp(message.replaceAll('?', '\\?')))
+  })
+
   it('MUST be served at their paths with their own rows, listed first', async () => {
     const mocks = [`${at('a.edmx')}=/sap/A`, `${at('b.edmx')}=/sap/A/B/`]
     const data = ['--data', `${at('b')}=/sap/A/B`, '--data', `${at('a')}=/sap/A`]
