@@ -177,7 +177,7 @@ export class SqlExpressionCompiler {
   }
 
   private plainEquality(a: SqlValue, b: SqlValue, type: PrimitiveTypeName): Sql | undefined {
-    const compared = this.comparables(a, b, type)
+    const compared = this.operands(a, b, type)
     if (compared === undefined) return undefined
     const [x, y] = compared
     // A null-safe comparison cannot use an index.
@@ -186,7 +186,7 @@ export class SqlExpressionCompiler {
     return isNumber === undefined ? equal : sql`(${equal} and ${isNumber})`
   }
 
-  private comparables(a: SqlValue, b: SqlValue, type: PrimitiveTypeName): readonly [Sql, Sql] | undefined {
+  private operands(a: SqlValue, b: SqlValue, type: PrimitiveTypeName): readonly [Sql, Sql] | undefined {
     if (this.dialect.canCompare?.(a, b) === false) return undefined
     const x = this.dialect.comparable(a, type)
     const y = x && this.dialect.comparable(b, type)
@@ -206,7 +206,7 @@ export class SqlExpressionCompiler {
         ? this.columnComparison(mirrored[operator], b, a, type)
         : this.columnComparison(operator, a, b, type)
     if (special !== undefined) return special
-    const compared = this.comparables(a, b, type)
+    const compared = this.operands(a, b, type)
     if (compared === undefined) return undefined
     const [x, y] = compared
     const greater = operator === 'gt' || operator === 'ge' ? a : b

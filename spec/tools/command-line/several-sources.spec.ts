@@ -63,7 +63,7 @@ describe('Several sources of one command', () => {
     expect(lines[2]).toBe(`Serving the database ${at('shop.sqlite')}: ${shop}`)
     expect(await read(`${orders}Orders('B')/Total/$value`)).toBe('2')
     expect(await read(`${data}Data(0L)/X/$value`)).toBe('[1]')
-    expect(await read(`${files}Files/$count`)).toBe('1')
+    expect(await read(`${files}Files/$count`)).toBe('2')
     const remove = async (address: string): Promise<number> =>
       (await fetch(address, { method: 'DELETE' })).status
     expect([await remove(`${orders}Orders('B')`), await remove(`${shop}Products(99)`)]).toEqual([405, 404])

@@ -86,7 +86,7 @@ class LoadedFile implements DataFile {
   private columns: readonly FileColumn[] | undefined
   private version = ''
   private loading: Promise<void> | undefined
-  private failure: unknown
+  private failure: Error | undefined
 
   constructor(private readonly path: string) {
     this.allowed = { setting: 'allowed_paths', path }
@@ -114,7 +114,6 @@ class LoadedFile implements DataFile {
   }
 
   private throwFailure(): void {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- an ODataError
     if (this.failure !== undefined) throw this.failure
   }
 
@@ -122,7 +121,7 @@ class LoadedFile implements DataFile {
     try {
       await this.load(run)
     } catch (error) {
-      this.failure = error
+      this.failure = unreadable(this.path, error)
     } finally {
       this.loading = undefined
     }
@@ -197,11 +196,12 @@ function isAboutFile(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  return String((error as { readonly message?: unknown } | undefined)?.message ?? '')
+  return String((error as { readonly message?: string } | undefined)?.message)
 }
 
 /** Returns the error of a file that cannot be read. Its message has the line, but neither its content nor the path. */
 function unreadable(path: string, cause: unknown): ODataError {
+  if (cause instanceof ODataError) return cause
   const message = `'${basename(path)}' ${reasonIn(cause)}`
   return new ODataError('ServiceUnavailable', { message, cause })
 }

@@ -2,8 +2,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
+import type * as DuckDb from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver as KyselyDriver, QueryResult } from 'kysely'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect,
+  Driver as KyselyDriver,
+  Kysely,
+  QueryResult,
+} from 'kysely'
 import type { DatabaseSource } from '../../open-database/database-source.js'
 import type { Driver, DriverOptions } from '../../open-database/driver.js'
 import { optionalPackage, purposeOf, reasonOf } from '../../open-database/driver.js'
@@ -16,7 +24,7 @@ const MAX_CONNECTIONS = 4
 const DEFAULT_MEMORY_LIMIT = '256MB'
 const DEFAULT_THREADS = 2
 
-type DuckDbModule = Pick<typeof import('@duckdb/node-api'), 'DuckDBInstance' | 'blobValue' | 'DOUBLE'>
+type DuckDbModule = Pick<typeof DuckDb, 'DuckDBInstance' | 'blobValue' | 'DOUBLE'>
 
 /** Opens a database or a file for reading only. */
 export function duckdbDriver(
@@ -56,7 +64,11 @@ function firstLine(text: string): string {
 }
 
 /** Returns a Kysely instance on an open database. @param file the file that its only table has */
-export async function duckdbKysely(module: DuckDbModule, instance: DuckDBInstance, file?: DataFile) {
+export async function duckdbKysely(
+  module: DuckDbModule,
+  instance: DuckDBInstance,
+  file?: DataFile,
+): Promise<Kysely<unknown>> {
   const kysely = await optionalPackage(() => import('kysely'), duckdbSource.packages, purposeOf(duckdbSource))
   const driver = new DuckDBDriver(module, instance, file)
   await driver.prepare()

@@ -221,7 +221,7 @@ function boundValue(value: unknown, type: PrimitiveTypeName): unknown {
     case 'Edm.Single':
       return signedText(value as number)
     default:
-      return String(value as string | number | bigint)
+      return String(value)
   }
 }
 

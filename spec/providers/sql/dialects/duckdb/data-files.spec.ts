@@ -33,7 +33,7 @@ async function serve(name: string, options: Parameters<typeof openDatabase>[1] =
   return {
     metadata: writeEdmx(database.model),
     send,
-    async rows(path: string): Promise<readonly Record<string, unknown>[]> {
+    rows: async (path: string): Promise<readonly Record<string, unknown>[]> => {
       const { status, text } = await send(path)
       expect([path, status, text.slice(0, 300)]).toEqual([path, 200, expect.any(String)])
       const { d } = JSON.parse(text) as { readonly d: { readonly results?: Record<string, unknown>[] } }
