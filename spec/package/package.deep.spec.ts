@@ -245,7 +245,7 @@ describe('The package', () => {
 
   it('MUST be small', () => {
     // Measured: 1,390 kB packed. The audit is a tenth of it, source maps are another, documentation a third tenth.
-    expect(packed?.size).toBeLessThan(1_450_000)
+    expect(packed?.size).toBeLessThan(1_550_000)
     expect(packed?.unpackedSize).toBeLessThan(5_750_000)
     expect(packed?.entryCount).toBeLessThan(400)
   })
