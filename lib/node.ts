@@ -107,6 +107,7 @@ export type {
   MediaSource,
   NewMedia,
 } from './provider/media.js'
+export type { MediaStore, StoredContent } from './provider/media-store.js'
 export type { Message, MessageDetail, Messages, MessageSeverity } from './provider/messages.js'
 export type { RequestIds } from './util/request-ids.js'
 export type { ProviderCall } from './provider/provider-call.js'
@@ -133,6 +134,16 @@ export type {
 export { fileModel } from './providers/file-system/file-model.js'
 export { fileProvider } from './providers/file-system/file-provider.js'
 export type { FileProviderOptions } from './providers/file-system/file-provider-options.js'
+export { objectStorage } from './providers/media-store/object-storage.js'
+export type { ObjectStorageOptions } from './providers/media-store/object-storage.js'
+export type {
+  ObjectAddress,
+  ObjectStorageClient,
+  StorageRequestOptions,
+  StoredBytes,
+  UploadedPart,
+} from './providers/media-store/object-storage-client.js'
+export { withMediaStore } from './providers/media-store/with-media-store.js'
 export type { MemoryData } from './providers/memory/memory-data.js'
 export { memoryProvider } from './providers/memory/memory-provider.js'
 export type { MemoryProviderOptions } from './providers/memory/memory-provider.js'

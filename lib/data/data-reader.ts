@@ -6,7 +6,7 @@ import { ODataError } from '../errors/odata-error.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { Row } from '../evaluation/row.js'
 import type { EntityOperation, Operation } from '../provider/authorize.js'
-import type { MediaProvider, MediaRequest, MediaResource } from '../provider/media.js'
+import type { MediaContent, MediaProvider, MediaRequest, MediaResource } from '../provider/media.js'
 import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
 import type { Expression, OrderByTerm } from '../query/expression.js'
@@ -409,6 +409,11 @@ export class DataReader {
 
   media(set: EntitySet): MediaProvider<Row> | undefined {
     return this.calls.media(set)
+  }
+
+  /** Lets the provider buffer media content before a change set begins, if it does so. */
+  async receiveMedia(set: EntitySet, content: MediaContent): Promise<MediaContent> {
+    return (await this.media(set)?.receive?.(content, this.calls.call)) ?? content
   }
 
   private async positionOf(

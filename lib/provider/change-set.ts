@@ -26,6 +26,13 @@ export interface ChangeSet {
    */
   commit(): PromiseOrValue<void>
   /**
+   * Called after a successful commit, for work that cannot be rolled back, such as deleting files. The client receives its
+   * response afterwards.
+   *
+   * @throws an error that `onError` is called with; the client receives the response of the committed change
+   */
+  afterCommit?(): PromiseOrValue<void>
+  /**
    * Rolls back all changes. Called at most once, and never after a successful commit. A call that ignores its aborted
    * signal for a second may still be running.
    *

@@ -64,7 +64,7 @@ export interface MediaProvider<R, Context = unknown> {
    * all changes. The returned bytes can be read more than once, because a change set may be retried: see
    * {@link ChangeSet}.
    */
-  receive?(content: MediaContent): PromiseOrValue<MediaContent>
+  receive?(content: MediaContent, call: ProviderCall<Context>): PromiseOrValue<MediaContent>
 }
 
 /**
@@ -103,6 +103,13 @@ export interface MediaContent {
   readonly slug?: string | undefined
   /** The expected ETag of the media resource to replace, from `If-Match`. Undefined: replace any version. */
   readonly ifMatch?: string | undefined
+  /**
+   * Releases resources that `receive` holds for the content. The service calls it once, after the last use of the content
+   * in its request; a change set of a batch may still be open.
+   *
+   * @throws an error that `onError` is called with
+   */
+  release?(): PromiseOrValue<void>
 }
 
 /**

@@ -18,7 +18,7 @@ import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { isWithoutMedia, newMediaLinkEntry } from './media-link-entry.js'
-import { canRepeatMedia } from './media-resource.js'
+import { canRepeatMedia, releaseAfter } from './media-resource.js'
 import type { RequestSession } from './request-session.js'
 import { readEntityUpdate, readNewEntity } from './resource-changes.js'
 import {
@@ -88,11 +88,13 @@ async function insertMediaLinkEntry(
   session: RequestSession,
 ): Promise<ODataResponse> {
   const { set } = collection
-  const insert = await newMediaLinkEntry(collection, session)
+  const { content, insert } = await newMediaLinkEntry(collection, session)
   const canRepeat = canRepeatMedia(await session.reader(), set)
-  return session.write(
-    async (writer) => readableResponse(await insert(writer), set, negotiated, writer.reader, session),
-    canRepeat,
+  return releaseAfter(content, session, () =>
+    session.write(
+      async (writer) => readableResponse(await insert(writer), set, negotiated, writer.reader, session),
+      canRepeat,
+    ),
   )
 }
 

@@ -19,8 +19,12 @@ import { DEFAULT_MEDIA_TYPE, mediaContentOf } from './media-resource.js'
 import type { RequestSession } from './request-session.js'
 import { readNewEntity } from './resource-changes.js'
 
-/** Inserts a media link entry within a change, and returns it as it is stored. */
-type InsertMediaLinkEntry = (writer: EntityWriter) => Promise<Row>
+/** A POST of a media link entry. */
+interface NewMediaLinkEntry {
+  readonly content: MediaContent
+  /** Inserts the media link entry within a change, and returns it as it is stored. */
+  insert(this: void, writer: EntityWriter): Promise<Row>
+}
 
 /** Returns true for a POST of an entity whose media resource can be absent. */
 export function isWithoutMedia({ path }: EntitySet, { request, service }: RequestSession): boolean {
@@ -41,7 +45,7 @@ export function isWithoutMedia({ path }: EntitySet, { request, service }: Reques
 export async function newMediaLinkEntry(
   collection: CollectionSource,
   session: RequestSession,
-): Promise<InsertMediaLinkEntry> {
+): Promise<NewMediaLinkEntry> {
   const { set } = collection
   const { request } = session
   const isEntry = isAtomEntry(request.header('content-type'))
@@ -57,23 +61,20 @@ export async function newMediaLinkEntry(
   }
   const content = isEntry ? emptyContent(session) : await mediaContentOf(session)
   const { slug } = content
-  const received = (await media?.receive?.(content)) ?? content
-  if (media?.insert !== undefined) {
-    refuseLinks(change)
-    return async (writer) => {
-      const source = await sourceOf(collection, writer.reader)
-      const values = change?.values
-      return writer.media.withSlug(slug, () =>
-        writer.media.insert(set, { ...received, slug, values, source }),
-      )
-    }
+  if (media?.insert !== undefined) refuseLinks(change)
+  const received = await reader.receiveMedia(set, content)
+  const insertMedia = async (writer: EntityWriter): Promise<Row> => {
+    const source = await sourceOf(collection, writer.reader)
+    const values = change?.values
+    return writer.media.withSlug(slug, () => writer.media.insert(set, { ...received, slug, values, source }))
   }
-  return async (writer) => {
+  const insertBoth = async (writer: EntityWriter): Promise<Row> => {
     const row = await writer.media.withSlug(slug, () => insertEntity(writer, collection, change, slug))
     if (media?.write === undefined) return row
     await writeContent(writer, set, row, { ...received, slug }, session)
     return writer.media.afterWrite(set, row)
   }
+  return { content: received, insert: media?.insert === undefined ? insertBoth : insertMedia }
 }
 
 /** Writes the media resource of a new entity. Deletes the entity after an error that is not rolled back. */

@@ -10,6 +10,7 @@ import type { ODataResponse } from '../http/odata-response.js'
 import { slugOf } from '../http/odata-request.js'
 import type { MediaContent } from '../provider/media.js'
 import type { EntitySource } from '../query/request-target.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isFormData, readFormFile } from './form-file.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import { checkState } from './sap-restrictions.js'
@@ -36,17 +37,43 @@ async function writeMedia(entity: EntitySource, session: RequestSession): Promis
   // Before the body is received, and again in the change set.
   await entityToUpdate(entity, data, session)
   const content = await mediaContentOf(session)
-  const received = (await data.media(set)?.receive?.(content)) ?? content
-  return session.write(
-    async ({ media, reader }) => {
-      const row = await entityToUpdate(entity, reader, session)
-      const ifMatch = await checkEtag(session, () => media.etagOf(set, row))
-      const written = await media.replace(set, row, { ...received, slug: content.slug, ifMatch })
-      const etag = written ?? (await media.etagOf(set, row))
-      return { status: 204, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
-    },
-    canRepeatMedia(data, set),
+  const received = await data.receiveMedia(set, content)
+  return releaseAfter(received, session, () =>
+    session.write(
+      async ({ media, reader }) => {
+        const row = await entityToUpdate(entity, reader, session)
+        const ifMatch = await checkEtag(session, () => media.etagOf(set, row))
+        const written = await media.replace(set, row, { ...received, slug: content.slug, ifMatch })
+        const etag = written ?? (await media.etagOf(set, row))
+        return {
+          status: 204,
+          headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) },
+        }
+      },
+      canRepeatMedia(data, set),
+    ),
   )
+}
+
+/** Makes a change with media content that has been received, and releases the content. */
+export async function releaseAfter<T>(
+  content: MediaContent,
+  session: RequestSession,
+  change: () => PromiseOrValue<T>,
+): Promise<T> {
+  try {
+    return await change()
+  } finally {
+    if (content.release !== undefined) await release(content, session)
+  }
+}
+
+async function release(content: MediaContent, session: RequestSession): Promise<void> {
+  try {
+    await content.release?.()
+  } catch (thrown) {
+    session.report(thrown)
+  }
 }
 
 /** Removes a media resource, but not its entity. */

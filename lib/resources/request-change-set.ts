@@ -110,8 +110,12 @@ export class RequestChangeSet implements RunningChangeSet {
   async commit(): Promise<void> {
     const { provided } = this
     const committed: unknown = this.isFinal ? provided.queue?.send() : provided.commit()
-    if (!isPromiseLike(committed)) return
-    const committing = Promise.resolve(committed)
+    const isFollowed = provided.afterCommit !== undefined
+    if (!isPromiseLike(committed)) return isFollowed ? this.afterCommit() : undefined
+    // Also when the request no longer waits for the commit.
+    const committing = isFollowed
+      ? Promise.resolve(committed).then(() => this.afterCommit())
+      : Promise.resolve(committed)
     const { request } = this.session
     const clear = (): void => {
       this.committing = undefined
@@ -121,6 +125,15 @@ export class RequestChangeSet implements RunningChangeSet {
     request.pendingChange = committing
     committing.then(clear, clear)
     await waitOrAbort(committing, request.signal)
+  }
+
+  /** Never rejects: the changes have been committed. */
+  private async afterCommit(): Promise<void> {
+    try {
+      await this.provided.afterCommit?.()
+    } catch (thrown) {
+      this.session.report(thrown)
+    }
   }
 
   /**

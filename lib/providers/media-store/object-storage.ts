@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream'
+import type { MediaStore } from '../../provider/media-store.js'
+import { storageError } from './storage-error.js'
+import { uploadObject } from './upload-object.js'
+import type { ObjectAddress, ObjectStorageClient } from './object-storage-client.js'
+
+/**
+ * Options of {@link objectStorage}.
+ *
+ * @example
+ * import { S3 } from '@aws-sdk/client-s3'
+ * const options: ObjectStorageOptions = { client: new S3(), bucket: 'shop', prefix: 'photos/' }
+ */
+export interface ObjectStorageOptions {
+  /** The class `S3` of the package `@aws-sdk/client-s3`, not `S3Client`; it stays open. */
+  readonly client: ObjectStorageClient
+  /** The bucket, which must exist. */
+  readonly bucket: string
+  /** The beginning of the keys of all objects, such as `photos/`. Default: none. */
+  readonly prefix?: string | undefined
+  /**
+   * Bytes of a part. Larger media resources are uploaded in parts of this size, of which each upload buffers one; S3 accepts
+   * 10,000 parts. Default: 8 MiB (8,388,608); at least 5 MiB (5,242,880).
+   */
+  readonly partSize?: number | undefined
+}
+
+/** S3 rejects smaller parts, except the last one. */
+const MIN_PART_BYTES = 5_242_880
+const DEFAULT_PART_BYTES = 8_388_608
+
+/**
+ * Creates a media store for `withMediaStore` in a bucket of Amazon S3, or of another server with its protocol.
+ *
+ * @param options client, bucket, and the beginning of keys
+ * @returns a store for `withMediaStore`
+ * @throws TypeError for invalid options
+ * @example
+ * import { S3 } from '@aws-sdk/client-s3'
+ * const storage = objectStorage({ client: new S3({ region: 'eu-central-1' }), bucket: 'shop', prefix: 'photos/' })
+ * app.use('/shop', odataV2(model, withMediaStore(memoryProvider(model), storage)))
+ * @spec RFC 9110 14 (range requests)
+ */
+export function objectStorage(options: ObjectStorageOptions): MediaStore {
+  checkOptions(options)
+  const { client, bucket, prefix = '', partSize = DEFAULT_PART_BYTES } = options
+  const at = (name: string): ObjectAddress => ({ Bucket: bucket, Key: prefix + name })
+  return {
+    put: (name, content, signal) => uploadObject(client, at(name), content, partSize, signal),
+    read: (name, range) => readObject(client, at(name), range),
+    async remove(name) {
+      await client.deleteObject(at(name)).catch((error: unknown) => {
+        throw storageError(error)
+      })
+    },
+    async check(signal) {
+      await client.headBucket({ Bucket: bucket }, { abortSignal: signal })
+    },
+  }
+}
+
+/** Reads an object or a range of it. The request to the store starts with the first read. */
+function readObject(
+  client: ObjectStorageClient,
+  address: ObjectAddress,
+  range: { readonly start: number; readonly end: number } | undefined,
+): Readable {
+  const closed = new AbortController()
+  const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      const { Body } = await client.getObject({ ...address, Range }, { abortSignal: closed.signal })
+      if (!isReadable(Body)) throw new TypeError('The client must return streams of Node.js.')
+      yield* Body
+    } catch (error) {
+      throw storageError(error)
+    }
+  }
+  const stream = Readable.from(chunks(), { objectMode: false })
+  return stream.on('close', () => closed.abort())
+}
+
+function isReadable(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+const optionNames: readonly string[] = [
+  'client',
+  'bucket',
+  'prefix',
+  'partSize',
+] satisfies (keyof ObjectStorageOptions)[]
+
+/** @throws TypeError for invalid options */
+function checkOptions(options: ObjectStorageOptions): void {
+  const { client, bucket, prefix, partSize } = options as { [Name in keyof ObjectStorageOptions]: unknown }
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
+  if (unknown !== undefined) throw new TypeError(`objectStorage: unknown option '${unknown}'.`)
+  if (typeof (client as { getObject?: unknown } | undefined)?.getObject !== 'function') {
+    throw new TypeError("objectStorage: client must be an object of the class S3 of '@aws-sdk/client-s3'.")
+  }
+  if (typeof bucket !== 'string' || bucket === '') {
+    throw new TypeError('objectStorage: bucket must be the name of a bucket.')
+  }
+  if (prefix !== undefined && typeof prefix !== 'string') {
+    throw new TypeError('objectStorage: prefix must be a string.')
+  }
+  if (partSize !== undefined && !(Number.isSafeInteger(partSize) && Number(partSize) >= MIN_PART_BYTES)) {
+    throw new TypeError(`objectStorage: partSize must be a whole number of at least ${MIN_PART_BYTES} bytes.`)
+  }
+}
