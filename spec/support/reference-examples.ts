@@ -58,6 +58,7 @@ function membersOf(list: string): DescribedExport['members'] {
 
 /** Declarations that examples leave out, by name: an application already has them. */
 const surroundings: Readonly<Record<string, string>> = {
+  s3: `declare const s3: import('express-odata-v2').ObjectStorageClient`,
   express: `import express from 'express'`,
   http: `import http from 'node:http'`,
   readFile: `import { readFile } from 'node:fs/promises'`,

@@ -70,7 +70,9 @@ async function settleAll(
   const results = await Promise.allSettled(names.map(work))
   const failed = names.filter((_name, index) => results[index]?.status === 'rejected')
   if (failed.length === 0) return
-  const [cause] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  const [cause] = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  )
   throw new Error(`These ${state} media objects could not be deleted: ${failed.join(', ')}`, { cause })
 }
 

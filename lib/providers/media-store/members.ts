@@ -4,7 +4,7 @@
  */
 export function membersOf<T extends object>(object: T): T {
   const members: Record<string, unknown> = {}
-  for (let owner: object | null = object; owner !== null && owner !== Object.prototype; ) {
+  for (let owner: object | null = object; owner !== null && owner !== Object.prototype;) {
     for (const name of Object.getOwnPropertyNames(owner)) {
       if (name === 'constructor' || name in members) continue
       const value = (object as Record<string, unknown>)[name]

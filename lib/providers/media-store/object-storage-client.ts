@@ -2,8 +2,7 @@
  * The methods of the class `S3` of the package `@aws-sdk/client-s3` that {@link objectStorage} calls.
  *
  * @example
- * import { S3 } from '@aws-sdk/client-s3'
- * const client: ObjectStorageClient = new S3({ region: 'eu-central-1' })
+ * const client: ObjectStorageClient = s3
  */
 export interface ObjectStorageClient {
   /** Reads an object, or a range of it. */

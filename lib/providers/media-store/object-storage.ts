@@ -8,8 +8,7 @@ import type { ObjectAddress, ObjectStorageClient } from './object-storage-client
  * Options of {@link objectStorage}.
  *
  * @example
- * import { S3 } from '@aws-sdk/client-s3'
- * const options: ObjectStorageOptions = { client: new S3(), bucket: 'shop', prefix: 'photos/' }
+ * const options: ObjectStorageOptions = { client: s3, bucket: 'shop', prefix: 'photos/' }
  */
 export interface ObjectStorageOptions {
   /** The class `S3` of the package `@aws-sdk/client-s3`, not `S3Client`; it stays open. */
@@ -36,8 +35,7 @@ const DEFAULT_PART_BYTES = 8_388_608
  * @returns a store for `withMediaStore`
  * @throws TypeError for invalid options
  * @example
- * import { S3 } from '@aws-sdk/client-s3'
- * const storage = objectStorage({ client: new S3({ region: 'eu-central-1' }), bucket: 'shop', prefix: 'photos/' })
+ * const storage = objectStorage({ client: s3, bucket: 'shop', prefix: 'photos/' })
  * app.use('/shop', odataV2(model, withMediaStore(memoryProvider(model), storage)))
  * @spec RFC 9110 14 (range requests)
  */

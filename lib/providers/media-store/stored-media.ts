@@ -38,7 +38,9 @@ export function storeMedia(
     media: stored.provider,
     ...(set.delete === undefined ? {} : { delete: stored.delete }),
     // The reference has to be read before an entity is deleted.
-    ...(autocommit?.delete === undefined ? {} : { autocommit: { ...membersOf(autocommit), delete: undefined } }),
+    ...(autocommit?.delete === undefined
+      ? {}
+      : { autocommit: { ...membersOf(autocommit), delete: undefined } }),
   } as EntitySetProvider
 }
 

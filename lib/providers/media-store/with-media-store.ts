@@ -14,8 +14,7 @@ import { storeMedia } from './stored-media.js'
  * @returns a provider with the other members of `provider`
  * @throws TypeError if the provider has no `beginChangeSet`, or if none of its entity sets can write media resources
  * @example
- * import { S3 } from '@aws-sdk/client-s3'
- * const storage = objectStorage({ client: new S3(), bucket: 'shop' })
+ * const storage = objectStorage({ client: s3, bucket: 'shop' })
  * const provider = withMediaStore(memoryProvider(model), storage)
  * app.use('/shop', odataV2(model, provider))
  * @spec MS-ODATA 2.2.7.3 (update of a media resource)
@@ -36,7 +35,9 @@ export function withMediaStore<P extends Pick<Provider<never, never>, 'beginChan
     entitySets[name] = stored ?? set
   }
   if (!isUsed) {
-    throw new TypeError('withMediaStore: no entity set of the provider can write media resources (hasStream).')
+    throw new TypeError(
+      'withMediaStore: no entity set of the provider can write media resources (hasStream).',
+    )
   }
   const check: Provider['check'] = async (call) => {
     await inner.check?.(call)
