@@ -127,7 +127,7 @@ export class RequestChangeSet implements RunningChangeSet {
     await waitOrAbort(committing, request.signal)
   }
 
-  /** Never rejects: the changes have been committed. */
+  /** Reports errors of work after the commit, and never rejects: the changes have been committed. */
   private async afterCommit(): Promise<void> {
     try {
       await this.provided.afterCommit?.()

@@ -82,6 +82,6 @@ export interface UploadedPart {
  * @example const options: StorageRequestOptions = { abortSignal: AbortSignal.timeout(5_000) }
  */
 export interface StorageRequestOptions {
-  /** Aborts the request. */
+  /** Aborts the request. Default: the request is not aborted. */
   abortSignal?: AbortSignal
 }

@@ -18,7 +18,7 @@ export interface ObjectStorageOptions {
   /** The beginning of the keys of all objects, such as `photos/`. Default: none. */
   readonly prefix?: string | undefined
   /**
-   * Bytes of a part. Larger media resources are uploaded in parts of this size, of which each upload buffers one; S3 accepts
+   * Bytes of a part. Larger media resources are uploaded in parts of this size. Each upload buffers one part; S3 accepts
    * 10,000 parts. Default: 8 MiB (8,388,608); at least 5 MiB (5,242,880).
    */
   readonly partSize?: number | undefined

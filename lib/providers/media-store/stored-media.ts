@@ -60,13 +60,12 @@ class StoredMedia {
     private readonly owner: Provider,
     private readonly store: MediaStore,
   ) {
-    const { remove } = media
     this.provider = {
       ...membersOf(media),
       open: (row, call) => this.open(row, call),
       receive: (content, call) => this.receive(content, call),
       write: (row, content, call) => this.write(row, content, call),
-      ...(remove === undefined ? {} : { remove: (row, call) => this.remove(row, call) }),
+      ...(media.remove === undefined ? {} : { remove: (row, call) => this.remove(row, call) }),
     }
   }
 
@@ -173,9 +172,9 @@ class StoredMedia {
     const current = before?.media.etag
     if (content.ifMatch !== undefined && content.ifMatch !== current)
       throw new ODataError('PreconditionFailed')
-    const { release: _release, ...reference } = content
+    const { contentType, bytes, slug } = content
     try {
-      const etag = await this.media.write(row, { ...reference, ifMatch: current }, call)
+      const etag = await this.media.write(row, { contentType, bytes, slug, ifMatch: current }, call)
       if (before?.reference !== undefined) objects.drop(before.reference.name)
       return etag ?? undefined
     } catch (error) {

@@ -125,7 +125,7 @@ async function sending<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Divides bytes into parts of the same size, of which the last one may be shorter. Some stores require equal sizes. */
+/** Divides bytes into parts of the same size; the last part may be shorter. Some stores require equal sizes. */
 async function* partsOf(
   bytes: AsyncIterable<Uint8Array>,
   partSize: number,

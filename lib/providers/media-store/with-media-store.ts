@@ -44,11 +44,12 @@ export function withMediaStore<P extends Pick<Provider<never, never>, 'beginChan
     await store.check?.(call.signal)
   }
   // These compare the provider that they are called on, or its entity sets, with their own.
-  const { dataVersion, setAggregated } = inner
+  const dataVersion: Provider['dataVersion'] = (names, call) => inner.dataVersion?.(names, call)
+  const setAggregated: Provider['setAggregated'] = (properties) => inner.setAggregated?.(properties)
   return {
     ...membersOf(inner),
-    ...(dataVersion === undefined ? {} : { dataVersion: dataVersion.bind(inner) }),
-    ...(setAggregated === undefined ? {} : { setAggregated: setAggregated.bind(inner) }),
+    ...(inner.dataVersion === undefined ? {} : { dataVersion }),
+    ...(inner.setAggregated === undefined ? {} : { setAggregated }),
     entitySets,
     check,
   } as unknown as P

@@ -200,7 +200,7 @@ describe('Media resources of the memory provider in a store', () => {
 
   it('MUST be rejected for a provider without change sets or media resources', () => {
     const store = new MapStore()
-    const { beginChangeSet: _none, ...provider } = memoryProvider(photoModel, {})
+    const provider = { ...memoryProvider(photoModel, {}), beginChangeSet: undefined }
     expect(() => withMediaStore(provider as never, store)).toThrow('beginChangeSet')
     const sets = { ...memoryProvider(photoModel, {}), entitySets: {} }
     expect(() => withMediaStore(sets as never, store)).toThrow('no entity set')
@@ -214,7 +214,7 @@ describeDatabases(({ open, kind }) => {
       const provider = sqlProvider(photoModel, db)
       await provider.ready()
       await sql`insert into ${sql.table('Photos')} values (${1}, ${'one'}, null, null)`.execute(db)
-      return StoredPhotos.start(provider as never)
+      return StoredPhotos.start(provider)
     })
   })
 })
