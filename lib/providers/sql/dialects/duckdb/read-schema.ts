@@ -38,9 +38,9 @@ function tableOf(rows: readonly SchemaRow[], constraints: readonly SchemaRow[]):
   const keys = (kind: string): readonly (readonly string[])[] =>
     constraints.filter((one) => one.kind === kind).map((one) => namesIn(one.columns))
   const columns = new Map(rows.map((row) => [String(row.column), factsOf(row)]))
-  // The views of an open file have been created by the driver.
-  const rowKey =
-    isView && first.isFile === true ? [FILE_NAME, ROW_NUMBER].filter((name) => columns.has(name)) : []
+  const names = [...columns.keys()]
+  // The driver has put the key of an open file first.
+  const rowKey = first.isFile === true ? names.slice(0, names[0] === FILE_NAME ? 2 : 1) : []
   const [primaryKey = rowKey] = keys('PRIMARY KEY')
   return {
     schema,

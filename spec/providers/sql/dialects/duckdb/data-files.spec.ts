@@ -134,6 +134,25 @@ describe('openDatabase on a CSV file', () => {
     )
   })
 
+  it('MUST have its values without quotation marks, even if the first rows have none', async () => {
+    writeFileSync(
+      at('quotes.csv'),
+      csv(
+        'n,note',
+        ...Array.from({ length: 30_000 }, (_, index) => `${index},x`),
+        '30000,"say ""hi"", please"',
+      ),
+    )
+    const { rows } = await serve(at('quotes.csv'))
+    expect(await rows('Quotes(30000L)')).toMatchObject([{ Note: 'say "hi", please' }])
+  })
+
+  it('MUST have a row number even if a column has its name', async () => {
+    writeFileSync(at('taken.csv'), csv('rowid,x', '7,1', '7,2'))
+    const { rows } = await serve(at('taken.csv'))
+    expect(await rows('Takens(1L)')).toMatchObject([{ Rowid: '7', X: '2' }])
+  })
+
   it('MUST be read from its own path only, even if that looks like a pattern', async () => {
     writeFileSync(at('a[1]*.csv'), csv('id', '1'))
     writeFileSync(at('a1x.csv'), csv('id', '2'))
@@ -144,8 +163,8 @@ describe('openDatabase on a CSV file', () => {
   it('MUST have the key that the application names', async () => {
     writeFileSync(at('orders.csv'), csv('no,total', 'A,1', 'B,2'))
     const { rows, metadata } = await serve(at('orders.csv'), { keys: { orders: ['no'] } })
-    expect(metadata).not.toContain('Rowid')
-    expect(await rows("Orders('B')")).toEqual([{ No: 'B', Total: '2' }])
+    expect(metadata).toContain('<PropertyRef Name="No"/>')
+    expect(await rows("Orders('B')")).toEqual([{ Rowid: '1', No: 'B', Total: '2' }])
   })
 })
 
