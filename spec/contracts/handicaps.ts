@@ -200,7 +200,8 @@ async function allRows(
   query: ReadQuery,
   call: ProviderCall,
 ): Promise<readonly Row[]> {
-  const rows = (await provider.read(query, call)) as Rows
+  const result = await provider.read(query, call)
+  const rows: Rows = result !== null && 'rows' in result ? result.rows : (result ?? [])
   if (Array.isArray(rows)) return (rows as readonly (Row | readonly Row[])[]).flat()
   const all: Row[] = []
   for await (const batch of rows as AsyncIterable<readonly Row[]>) all.push(...batch)

@@ -180,6 +180,12 @@ describe('A V4 service that fails', () => {
     expect(upstream.received.filter((one) => one.includes('contains'))).toHaveLength(1)
   })
 
+  it('MUST get no strings to sort by that CAP sorts by a collation, but compares without it', async () => {
+    upstream.respond = json({ value: [] })
+    await send('/Items?$orderby=Name%20desc', { dialect: 'cap' })
+    expect(upstream.received).toEqual([expect.stringContaining("$orderby=concat(Name,'') desc,ID&")])
+  })
+
   it('MUST get the headers of the option for each request, and those of the client never', async () => {
     upstream.respond = json({ value: [] })
     await send('/Items', { headers: (call) => ({ authorization: call === undefined ? 'start' : 'caller' }) })
@@ -190,7 +196,7 @@ describe('A V4 service that fails', () => {
   it('MUST become an error of the start if its metadata cannot be read', async () => {
     await expect(openV4('ftp://example.org')).rejects.toThrow(/http/)
     await expect(openV4('http://user:secret@example.org/')).rejects.toThrow(/credentials/)
-    await expect(openV4(root, { tymeout: 1 } as V4Options)).rejects.toThrow(/tymeout/)
+    await expect(openV4(root, { timeOut: 1 } as V4Options)).rejects.toThrow(/timeOut/)
     await expect(openV4(new URL('/none/', root))).resolves.toBeDefined()
   })
 })

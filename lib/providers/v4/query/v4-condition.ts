@@ -158,7 +158,7 @@ class Translator {
       if (operator !== 'eq' && operator !== 'ne') return undefined
       return operand.paths.length > 1 ? undefined : this.compared(operand, operator, 'null')
     }
-    if (!isComparable(operand, operandType, value)) return undefined
+    if (!isComparable(operand, operandType)) return undefined
     const literal = v4Literal(value, operand.property)
     if (literal === undefined) return undefined
     if (this.scope.isCap && nameOf(operand) === 'Edm.Decimal' && digitsOf(literal) > MAX_DECIMAL_DIGITS)
@@ -244,16 +244,13 @@ function isCondition(expression: Expression): boolean {
 }
 
 /** Returns false for comparisons in which services convert values to another type than V2 does. */
-function isComparable(
-  { property }: V4Operand,
-  operandType: PrimitiveTypeName | null,
-  value: unknown,
-): boolean {
+function isComparable({ property }: V4Operand, operandType: PrimitiveTypeName | null): boolean {
   const { type } = property
   if (type.kind !== 'primitive') return type.kind === 'enum' && operandType === 'Edm.String'
   const isFloating = type.name === 'Edm.Double' || type.name === 'Edm.Single'
   if (operandType === 'Edm.Double' || operandType === 'Edm.Single')
-    return isFloating && (type.name === 'Edm.Double' || Math.fround(Number(value)) === Number(value))
+    // Services store an Edm.Single with the digits of an Edm.Double, which equal no literal of an Edm.Single.
+    return type.name === 'Edm.Double'
   return !isFloating
 }
 

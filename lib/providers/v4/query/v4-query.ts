@@ -71,11 +71,21 @@ export class V4QueryTranslator {
     for (const { text, descending, property } of terms) {
       if (seen.has(text)) continue
       seen.add(text)
-      texts.push(descending ? `${text} desc` : text)
+      const key = this.orderKey(text, property)
+      texts.push(descending ? `${key} desc` : key)
       if (property.type.kind === 'primitive') forms.add(`order ${property.type.name}`)
       if (text.includes('/')) forms.add('path')
     }
     return texts.length === 0 ? undefined : texts.join()
+  }
+
+  /**
+   * Returns an order key. CAP sorts strings by the collation of the language of the request, but compares them by code
+   * point: pages that continue after a string would lose entities. The collation does not apply to functions.
+   */
+  private orderKey(text: string, { type }: V4OrderTerm['property']): string {
+    const isString = type.kind === 'primitive' && type.name === 'Edm.String'
+    return this.scope.isCap && isString ? `concat(${text},'')` : text
   }
 
   /** Translates the position after which entities are requested. @throws Error if the service has no literal for it */
