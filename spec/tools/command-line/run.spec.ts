@@ -245,7 +245,10 @@ describe('The command line', () => {
 
   it.each([
     [['nothing'], "There is no file or directory 'nothing'."],
-    [['letter.txt'], 'is neither a directory, nor an SQLite database, nor a metadata document'],
+    [
+      ['letter.txt'],
+      'is neither a directory, nor an SQLite database, nor a DuckDB database, nor a Parquet, CSV or JSON file, nor a metadata document',
+    ],
     [['broken.sqlite'], 'is not an SQLite database, or it is encrypted.'],
     [['broken.edmx'], 'broken.edmx: '],
     [['faulty.edmx'], "Did you mean 'Edm.String'?"],
