@@ -17,7 +17,7 @@ const metadata = `<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.or
 
 type Respond = (request: http.IncomingMessage, response: http.ServerResponse) => void
 
-/** Responds with canned bytes, or with a fault. It knows nothing of OData. */
+/** Responds with canned bytes, or with an error. It knows nothing of OData. */
 class FaultyServer {
   respond: Respond = () => undefined
   readonly received: string[] = []

@@ -61,6 +61,6 @@ export function keyText(address: string): string {
   // Literals without their prefix and suffix: `1L` and `guid'…'`
   const values = /^\w+=/.test(key) ? key.replace(/^\w+=/, '').split(/,\w+=/) : [key]
   return values
-    .map((value) => value.replace(/^[A-Za-z]*'([^]*)'$/, '$1').replace(/^(-?[\d.]+)[LMDF]$/i, '$1'))
+    .map((value) => value.replace(/^[A-Za-z]*'([^]*)'$/, '$1').replace(/^(-?[\d.]+)(?:L|M|D|F)$/i, '$1'))
     .join(', ')
 }
