@@ -244,9 +244,9 @@ describe('The package', () => {
   })
 
   it('MUST be small', () => {
-    // Measured: 1,390 kB packed. The audit is a tenth of it, source maps are another, documentation a third tenth.
-    expect(packed?.size).toBeLessThan(1_550_000)
-    expect(packed?.unpackedSize).toBeLessThan(5_750_000)
+    // Measured: 1,552 kB packed. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
+    expect(packed?.size).toBeLessThan(1_610_000)
+    expect(packed?.unpackedSize).toBeLessThan(6_300_000)
     expect(packed?.entryCount).toBeLessThan(400)
   })
 
@@ -305,8 +305,8 @@ describe('The package', () => {
     const withFiles = await bundleOf('odataV2, memoryProvider, fileModel, fileProvider')
     expect(withFiles).toContain('FSSchema')
     expect(inMemory).not.toContain('FSSchema')
-    // Measured: 585 kB, and 29 kB more with files; an error alone needs 11 kB.
-    expect(inMemory.length).toBeLessThan(600_000)
+    // Measured: 599 kB, and 29 kB more with files; an error alone needs 11 kB.
+    expect(inMemory.length).toBeLessThan(610_000)
     expect(withFiles.length - inMemory.length).toBeGreaterThan(20_000)
     expect((await bundleOf('ODataError')).length).toBeLessThan(15_000)
   })
