@@ -19,9 +19,7 @@ beforeAll(async () => {
   const { model, provider, options } = opened
   const service = odataV2(model, provider, {
     ...options,
-    onError: (...given) => {
-      failures.onError(...given)
-    },
+    onError: failures.onError,
   })
   server = await TestServer.start(express().use('/n', service))
   close = () => {
