@@ -156,10 +156,9 @@ class TenantServices {
       const name = this.options.of(req as never)
       if (!isPromiseLike(name)) this.serveTenant(name, req, res, next)
       else
-        name.then(
-          (awaited) => this.serveTenant(awaited, req, res, next),
-          (error: unknown) => this.fail(req, res, error, undefined),
-        )
+        Promise.resolve(name)
+          .then((awaited) => this.serveTenant(awaited, req, res, next))
+          .catch((error: unknown) => this.fail(req, res, error, undefined))
     } catch (error) {
       this.fail(req, res, error, undefined)
     }
@@ -173,10 +172,12 @@ class TenantServices {
       tenant.service(req as never, res as never, next as never)
       return
     }
-    entry.opened.then(
-      ({ service }) => service(req as never, res as never, next as never),
-      (error: unknown) => refuse(req, res, openError(error)),
-    )
+    entry.opened
+      .then(
+        ({ service }) => service(req as never, res as never, next as never),
+        (error: unknown) => refuse(req, res, openError(error)),
+      )
+      .catch((error: unknown) => this.fail(req, res, error, name))
   }
 
   /** Returns the service of a tenant, and marks it as used. */
@@ -189,7 +190,7 @@ class TenantServices {
   }
 
   private open(name: string): Entry {
-    const opened = new Promise<Tenant>((resolve) => resolve(this.options.open(name)))
+    const opened = new Promise<Tenant>((resolve) => resolve(this.options.open(name))).then(checkedTenant)
     const entry: Entry = { opened, tenant: undefined, used: performance.now() }
     this.entries.set(name, entry)
     opened.then(
@@ -261,6 +262,12 @@ class TenantServices {
     if (isInternal) this.options.onError?.(error, tenant)
     refuse(req, res, error)
   }
+}
+
+/** Applications in JavaScript may return anything. @throws TypeError for a result of `open` without a service */
+function checkedTenant(opened: Tenant): Tenant {
+  if (typeof (opened as Partial<Tenant> | undefined)?.service === 'function') return opened
+  throw new TypeError('open must return { service } with a service of odataV2 or requestListener.')
 }
 
 /** Node ends longer timers immediately. */

@@ -19,7 +19,9 @@ beforeAll(async () => {
   const { model, provider, options } = opened
   const service = odataV2(model, provider, {
     ...options,
-    onError: failures.onError,
+    onError: (error) => {
+      failures.onError(error)
+    },
   })
   server = await TestServer.start(express().use('/n', service))
   close = () => {

@@ -156,6 +156,25 @@ describe('A service that cannot be opened', () => {
     expect(errors).toEqual([['no connection', 'A']])
   })
 
+  it.each([undefined, {}, { service: 1 }])('MUST get 503 if `open` returns %j', async (opened) => {
+    await start({ open: () => opened as never })
+    expect(await statusOf('A', 'A')).toBe(503)
+    expect(handler.names).toEqual([])
+    expect(errors).toEqual([[expect.stringContaining('open must return { service }'), 'A']])
+  })
+
+  it('MUST get 500 if it throws, also later', async () => {
+    const service = Object.assign(
+      () => {
+        throw new Error('broken')
+      },
+      { close: () => Promise.resolve() },
+    )
+    await start({ open: () => ({ service }) })
+    expect([await statusOf('A', 'A'), await statusOf('A', 'A')]).toEqual([500, 500])
+    expect(errors.map(([message]) => message)).toEqual(['broken', 'broken'])
+  })
+
   it('MUST NOT affect other tenants', async () => {
     await start({
       open: (tenant) => {

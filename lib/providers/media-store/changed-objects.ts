@@ -78,5 +78,6 @@ async function settleAll(
 
 /** Returns true if a failed commit may have been executed. */
 function isOutcomeUnknown(error: unknown): boolean {
-  return error instanceof ODataError && error.code === 'ServiceUnavailable' && !isRetryable(error)
+  if (!(error instanceof ODataError)) return true
+  return error.status >= 500 && !isRetryable(error)
 }

@@ -1,3 +1,4 @@
+import { ODataError } from '../../errors/odata-error.js'
 import { badGateway } from './v4-errors.js'
 import type { V4Settings } from './v4-options.js'
 import type { V4Request, V4Response } from './v4-request.js'
@@ -81,7 +82,8 @@ export class V4Client {
       return await this.transport.send(url, sent)
     } catch (error) {
       sent.signal?.throwIfAborted()
-      if (!isRead) throw error
+      // A service that is slow gets no second request.
+      if (!isRead || (error instanceof ODataError && error.code === 'GatewayTimeout')) throw error
       return await this.transport.send(url, sent)
     }
   }
@@ -100,15 +102,16 @@ export class V4Client {
 
   private responseOf(received: ReceivedResponse, request: V4Request): V4Response {
     const { status, headers, discard } = received
-    const maxBytes = request.isMedia === true ? Number.POSITIVE_INFINITY : this.settings.maxBytes
-    const body = limited(received, maxBytes, request)
+    const { maxBytes } = this.settings
+    const body = limited(received, request.isMedia === true ? Number.POSITIVE_INFINITY : maxBytes, request)
     return {
       status,
       headers,
       body,
       async text() {
         const chunks: Uint8Array[] = []
-        for await (const chunk of body) chunks.push(chunk)
+        // The bytes of a media resource are not limited, but its errors are.
+        for await (const chunk of limited({ ...received, body }, maxBytes, request)) chunks.push(chunk)
         return Buffer.concat(chunks).toString('utf8')
       },
       discard,

@@ -107,6 +107,9 @@ export const places: Readonly<Record<string, Place>> = {
   },
 }
 
+/** Recognizes the call among the arguments of a method; it is not always the last one. */
+const isCall = (one: unknown): boolean => typeof one === 'object' && one !== null && 'customOptions' in one
+
 type AnyMethod = (...given: unknown[]) => unknown
 
 /**
@@ -119,7 +122,7 @@ export function faultyProvider({ calls, isPlain }: Place, fail: Fault | undefine
   const wrapped =
     (name: string, right: AnyMethod): AnyMethod =>
     (...given) => {
-      const call = given.at(-1) as ProviderCall
+      const call = given.find(isCall) as ProviderCall
       const run = (): unknown => right(...given)
       return name === calls && fail !== undefined && isFaulty(call)
         ? fail({ right: run, ...signalOf(call) })

@@ -81,7 +81,9 @@ function bundle(name: string): string {
   const script = join(folder, `${basename(name)}.cjs`)
   if (bundled.has(name)) return script
   bundled.add(name)
-  const external = ['better-sqlite3', 'pg', 'pg-native', 'mysql2'].map((one) => `--external:${one}`)
+  const external = ['better-sqlite3', 'pg', 'pg-native', 'mysql2', '@duckdb/node-api'].map(
+    (one) => `--external:${one}`,
+  )
   const options = ['--bundle', '--platform=node', '--format=cjs', '--log-level=error', `--outfile=${script}`]
   const source = join(__dirname, `${name}.ts`)
   execFileSync(join(root, 'node_modules/.bin/esbuild'), [source, ...external, ...options])

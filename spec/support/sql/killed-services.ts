@@ -24,7 +24,9 @@ const groupSize = 5
 /** Makes the script that the processes run. To be called before all. */
 export function bundleSqlService(): void {
   const source = join(__dirname, 'sql-service-script.ts')
-  const external = ['better-sqlite3', 'pg', 'pg-native'].map((name) => `--external:${name}`)
+  const external = ['better-sqlite3', 'pg', 'pg-native', '@duckdb/node-api'].map(
+    (name) => `--external:${name}`,
+  )
   const options = ['--bundle', '--platform=node', '--format=cjs', '--log-level=error', `--outfile=${script}`]
   execFileSync(join(root, 'node_modules/.bin/esbuild'), [source, ...external, ...options])
 }

@@ -47,10 +47,13 @@ export async function sendBatch(
   if (response.status !== 200) throw await upstreamError(response, 'POST $batch')
   const responses = batchedResponses(await response.text())
   // A service may report success for requests before the one that failed, although nothing is committed.
-  for (const [index, { change }] of items.entries()) {
+  const failed = items.flatMap(({ change }, index) => {
     const one = responses.get(String(index))
-    if (one !== undefined && one.status >= 400) throw await upstreamError(one, `${change.method} in a batch`)
-  }
+    return one !== undefined && one.status >= 400 ? [{ change, one }] : []
+  })
+  // 424 says that another request of the group has failed.
+  const cause = failed.find(({ one }) => one.status !== 424) ?? failed[0]
+  if (cause !== undefined) throw await upstreamError(cause.one, `${cause.change.method} in a batch`)
   return Promise.all(
     items.map(async ({ change, call: own }, index) => {
       const one = responses.get(String(index))
@@ -58,6 +61,12 @@ export async function sendBatch(
       return resultOf(one, change, own)
     }),
   )
+}
+
+/** @throws ODataError for a response without a status */
+function statusOf(status: unknown): number {
+  if (Number.isInteger(status)) return Number(status)
+  throw badGateway('The V4 service sent a response without a status in a batch.')
 }
 
 /** Returns the responses by the id of their request. */
@@ -74,7 +83,7 @@ function batchedResponses(text: string): ReadonlyMap<string, BatchedResponse> {
     responses.filter(isRecord).map(({ id, status, headers, body }) => [
       String(id),
       {
-        status: Number(status),
+        status: statusOf(status),
         headers: Object.fromEntries(
           Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [
             name.toLowerCase(),

@@ -10,12 +10,22 @@ const ranks: readonly ((form: string) => boolean)[] = [
 /** The most forms that are remembered: names of functions and types limit them anyway. */
 const MAX_FORMS = 1_000
 
-/** Remembers the forms of queries that a V4 service has refused with 400 or 501, so that they are not sent again. */
-export class UnsupportedForms {
-  private readonly forms = new Set<string>()
+/** Forms are sent again after ten minutes: the values of one query may have been the reason. */
+const FORGET_MS = 600_000
 
-  /** Returns true unless the service has refused the form. */
-  readonly isSupported = (form: string): boolean => !this.forms.has(form)
+/** Remembers for a while the forms of queries that a V4 service has refused with 400 or 501. */
+export class UnsupportedForms {
+  /** When each form is forgotten. */
+  private readonly forms = new Map<string, number>()
+
+  /** Returns true unless the service has refused the form recently. */
+  readonly isSupported = (form: string): boolean => {
+    const until = this.forms.get(form)
+    if (until === undefined) return true
+    if (performance.now() < until) return false
+    this.forms.delete(form)
+    return true
+  }
 
   /**
    * Adds the least common forms of a refused request.
@@ -28,7 +38,7 @@ export class UnsupportedForms {
       const suspects = used.filter(isOfRank)
       if (suspects.length === 0) continue
       if (this.forms.size > MAX_FORMS) return false
-      for (const form of suspects) this.forms.add(form)
+      for (const form of suspects) this.forms.set(form, performance.now() + FORGET_MS)
       return true
     }
     return false

@@ -66,9 +66,7 @@ export class ServiceClient {
    * @param address relative to the service root
    */
   async fetch(address: string, init: RequestInit = {}): Promise<Response> {
-    const { href } = new URL(this.root + address)
-    // A manipulated link to the page must not send requests to other applications of the host.
-    if (!href.startsWith(this.root)) throw new Error('The address is outside of the service.')
+    const href = this.hrefOf(address)
     for (;;) {
       const used = this.authorization
       const headers = new Headers(init.headers)
@@ -103,7 +101,7 @@ export class ServiceClient {
     // Services that require no CSRF token ignore it.
     const token = await this.fetchToken()
     const request = new XMLHttpRequest()
-    request.open(method, this.root + address)
+    request.open(method, this.hrefOf(address))
     const authorization = this.authorization === undefined ? {} : { Authorization: this.authorization }
     const all = { Accept: 'application/json', 'X-CSRF-Token': token, ...requestHeaders, ...authorization }
     for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value)
@@ -128,6 +126,13 @@ export class ServiceClient {
       if (uri.startsWith(root)) return uri.slice(root.length)
     }
     return /^[a-z][a-z0-9+.-]*:|^\//i.test(uri) ? undefined : uri
+  }
+
+  /** @throws Error for an address outside of the service: a manipulated link to the page must not reach others */
+  private hrefOf(address: string): string {
+    const { href } = new URL(this.root + address)
+    if (!href.startsWith(this.root)) throw new Error('The address is outside of the service.')
+    return href
   }
 
   private async fetchToken(): Promise<string> {
