@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { codeOf, reasonOf, SourceError } from './errors.js'
@@ -103,6 +103,8 @@ interface HostRules {
   readonly serviceRoot: string | undefined
   /** Further names that clients or proxies use. */
   readonly allowedHosts: readonly string[]
+  /** True to refuse changes that web pages of other hosts send. Default: false. */
+  readonly refusesForeignOrigins?: boolean
 }
 
 const loopback = new BlockList()
@@ -126,18 +128,34 @@ export function withHostCheck(listener: RequestListener, rules: HostRules): Requ
   return (request, response) => {
     const { host } = request.headers
     // HTTP/1.0 knows no Host header; browsers always send one.
-    if (host === undefined || isOwn(host)) {
+    const isKnown = host === undefined || isOwn(host)
+    const isForeign = rules.refusesForeignOrigins === true && hasForeignOrigin(request, isOwn)
+    if (isKnown && !isForeign) {
       listener(request, response)
       return
     }
-    response.writeHead(421, {
+    response.writeHead(isKnown ? 403 : 421, {
       'Content-Type': 'text/plain; charset=utf-8',
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-store',
       Connection: 'close',
     })
-    response.end(`The Host header '${host}' is not an address of this server. Allow it with --allow-host.\n`)
+    const [name, value] = isKnown ? ['Origin', request.headers.origin] : ['Host', host]
+    response.end(
+      `The ${name} header '${value}' is not an address of this server. Allow it with --allow-host.\n`,
+    )
   }
+}
+
+/** Returns true for a change by a web page of another host: browsers send some of them without asking first. */
+function hasForeignOrigin(
+  { method = '', headers }: IncomingMessage,
+  isOwn: (host: string) => boolean,
+): boolean {
+  const { origin } = headers
+  if (origin === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(method)) return false
+  // Pages without a host of their own send `null`.
+  return !/^https?:\/\//.test(origin) || !isOwn(origin.replace(/^https?:\/\//, ''))
 }
 
 function ownHosts({ host, serviceRoot, allowedHosts }: HostRules): (header: string) => boolean {

@@ -94,10 +94,13 @@ async function serve(
   const host = values.host ?? '127.0.0.1'
   const port = parseWholeNumber('--port', values.port, 65_535) ?? 4004
   const allowedHosts = values['allow-host'] ?? []
-  const server = await listen(withHostCheck(listener, { host, allowedHosts, serviceRoot: undefined }), {
-    host,
-    port,
-  })
+  const server = await listen(
+    withHostCheck(listener, { host, allowedHosts, serviceRoot: undefined, refusesForeignOrigins: true }),
+    {
+      host,
+      port,
+    },
+  )
   const { print, style } = io
   print(
     `${style.bold(`Serving ${url} as OData V2`)}${isWritable ? '' : ', read-only'}: ${style.cyan(server.root)}`,

@@ -48,6 +48,12 @@ describe('The command bridge', () => {
     expect(await response.json()).toMatchObject({ d: { results: [{ ID: 1, Title: 'One' }] } })
     const created = await fetch(`${root}Books`, { method: 'POST', body: '{"ID":2}' })
     expect(created.status).toBe(405)
+    for (const origin of ['https://other.example', 'null']) {
+      const foreign = await fetch(`${root}Books`, { method: 'POST', headers: { Origin: origin } })
+      expect([origin, foreign.status]).toEqual([origin, 403])
+    }
+    const own = await fetch(`${root}Books`, { method: 'POST', headers: { Origin: 'http://localhost:8080' } })
+    expect(own.status).toBe(405)
     const basic = `Basic ${Buffer.from('ada:secret').toString('base64')}`
     expect([...new Set(authorizations)]).toEqual([basic])
     io.interrupt()
