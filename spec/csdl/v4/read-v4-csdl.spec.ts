@@ -105,7 +105,7 @@ describe('An invalid V4 metadata document', () => {
       /EntityContainer/,
     ],
     [
-      'a number that is none',
+      'a facet that is not a number',
       documentOf(item.replace('Edm.Int32"', 'Edm.Int32" MaxLength="x"')),
       /ID \(line 4\): MaxLength/,
     ],

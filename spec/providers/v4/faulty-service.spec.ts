@@ -6,7 +6,7 @@ import { odataV2 } from '../../../lib/index.js'
 import type { V4Options } from '../../../lib/v4.js'
 import { openV4 } from '../../../lib/v4.js'
 import { TestServer } from '../../support/http-exchange.js'
-import type { HttpResponse } from '../../support/http-exchange.js'
+import type { HttpResponse, Question } from '../../support/http-exchange.js'
 
 const metadata = `<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
 <Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm">
@@ -74,14 +74,14 @@ describe('A V4 service that fails', () => {
     server = undefined
   })
 
-  async function send(path: string, options: V4Options = {}): Promise<HttpResponse> {
+  async function send(path: string, options: V4Options = {}, question: Question = {}): Promise<HttpResponse> {
     const opened = await openV4(root, options)
     const onError = (error: unknown): void => {
       for (let one = error; one instanceof Error; one = one.cause) causes.push(one.message)
     }
     server = await TestServer.start(express().use('/n', odataV2(opened.model, opened.provider, { onError })))
     try {
-      return await server.send(`/n${path}`, { headers: { Accept: 'application/json' } })
+      return await server.send(`/n${path}`, { headers: { Accept: 'application/json' }, ...question })
     } finally {
       opened.close()
     }
@@ -129,6 +129,7 @@ describe('A V4 service that fails', () => {
   it('MUST become a time-out if it does not respond', async () => {
     upstream.respond = () => undefined
     expect((await send('/Items', { timeout: 100 })).status).toBe(504)
+    expect(upstream.received).toHaveLength(1)
   })
 
   it('MUST not fill the memory with a response that is too large', async () => {
@@ -164,6 +165,42 @@ describe('A V4 service that fails', () => {
     const { status, headers, text } = await send('/Items(1)')
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="x"'])
     expect(text).toContain('Sign in.')
+  })
+
+  it.each<[what: string, responses: readonly object[], status: number]>([
+    [
+      'the cause of a change set that failed, and not what depends on it',
+      [
+        { id: '0', status: 424, body: {} },
+        { id: '1', status: 409, body: { error: { code: 'DUP', message: 'It exists.' } } },
+      ],
+      409,
+    ],
+    ['a failure if a response has no status', [{ id: '0' }, { id: '1', status: 204 }], 502],
+  ])('MUST report %s', async (_, responses, status) => {
+    upstream.respond = json({ responses })
+    const changes = [1, 2].flatMap((key) => [
+      '--c',
+      'Content-Type: application/http',
+      'Content-Transfer-Encoding: binary',
+      '',
+      `DELETE Items(${String(key)}) HTTP/1.1`,
+      '',
+      '',
+    ])
+    const body = [
+      '--b',
+      'Content-Type: multipart/mixed; boundary=c',
+      '',
+      ...changes,
+      '--c--',
+      '--b--',
+      '',
+    ].join('\r\n')
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+    const { text } = await send('/$batch', {}, { method: 'POST', headers, body })
+    expect(text).toContain(`HTTP/1.1 ${String(status)} `)
+    expect(upstream.received).toEqual(['POST /v4/$batch'])
   })
 
   it('MUST not get a form of a query again that it has refused', async () => {

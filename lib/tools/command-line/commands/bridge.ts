@@ -10,24 +10,12 @@ import { reasonOf, SourceError } from '../errors.js'
 import { isLoopback, listen, withHostCheck } from '../listen.js'
 import { parseArgs, parseChoice, parseSource, parseWholeNumber } from '../parse-args.js'
 import { sourceOptions, sourceSettings } from '../read-model.js'
+import { serveOptions } from '../serve-arguments.js'
 
 const options = {
-  port: {
-    type: 'string',
-    value: '<number>',
-    text: 'the port to listen on (default 4004; 0 for any free port)',
-  },
-  host: {
-    type: 'string',
-    value: '<address>',
-    text: 'the address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for the network)',
-  },
-  'allow-host': {
-    type: 'string',
-    multiple: true,
-    value: '<name>',
-    text: 'a further host name that clients use; can be repeated',
-  },
+  port: serveOptions.port,
+  host: serveOptions.host,
+  'allow-host': serveOptions['allow-host'],
   header: sourceOptions.header,
   timeout: sourceOptions.timeout,
   dialect: {
