@@ -5,7 +5,7 @@ import type { Column, ColumnFacts } from '../../column.js'
 import type { SqlDialect, SqlValue } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
 import { joined, parameter, raw, sql } from '../../sql-text.js'
-import { bitLength, bitsOfResult, doubleQuoted, limitClause } from '../shared/shared-sql.js'
+import { bitLength, bitsOfResult, castLiterals, doubleQuoted, limitClause } from '../shared/shared-sql.js'
 import { formattedDate, isTextDate, paddedDate, spacedDateReader } from '../shared/text-dates.js'
 import { classifyDuckdbError } from './classify-error.js'
 import { duckdbColumnType, fitsDuckdb, isComparable } from './column-types.js'
@@ -97,12 +97,7 @@ export const duckdb: SqlDialect = {
   selectsRows: true,
 
   literal(value, type) {
-    const literal = (bound: unknown, cast: string, exact = true): SqlValue => ({
-      sql: sql`${parameter(bound)}::${raw(cast)}`,
-      type,
-      nullable: false,
-      literal: { value, exact },
-    })
+    const literal = castLiterals(value, type)
     if (isTextDate(type)) {
       const text = paddedDate(value, type)
       // The database has six digits of a second: without the seventh, the time is the next lower one.

@@ -20,7 +20,7 @@ import { WirePipeline } from './wire/wire-pipeline.js'
 import { WireQuery } from './wire/wire-query.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import { postgresMisfit, postgresWrites } from './writes.js'
-import { asciiStart, bitLength, bitsOfResult, doubleQuoted } from '../shared/shared-sql.js'
+import { asciiStart, bitLength, bitsOfResult, castLiterals, doubleQuoted } from '../shared/shared-sql.js'
 import { spacedDateReader } from '../shared/text-dates.js'
 import { isValidInPostgres } from './valid-values.js'
 import { required } from '../../../../util/required.js'
@@ -190,12 +190,7 @@ export const postgres: SqlDialect = {
   },
 
   literal(value, type) {
-    const literal = (bound: unknown, cast: string, exact = true): SqlValue => ({
-      sql: sql`${parameter(bound)}::${raw(cast)}`,
-      type,
-      nullable: false,
-      literal: { value, exact },
-    })
+    const literal = castLiterals(value, type)
     if (isTextDate(type)) {
       const text = paddedDate(value, type)
       // The database has six digits of a second: without the seventh, the time is the next lower one.

@@ -1,10 +1,24 @@
+import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { SqlValue } from '../../dialect.js'
 import type { Sql } from '../../sql-text.js'
-import { raw, sql, joined } from '../../sql-text.js'
+import { joined, parameter, raw, sql } from '../../sql-text.js'
 
 /** Returns an identifier between double quotes. */
 export function doubleQuoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
+}
+
+/** Returns a function that creates literals of a value: `$1::int8`. */
+export function castLiterals(
+  value: unknown,
+  type: PrimitiveTypeName,
+): (bound: unknown, cast: string, exact?: boolean) => SqlValue {
+  return (bound, cast, exact = true) => ({
+    sql: sql`${parameter(bound)}::${raw(cast)}`,
+    type,
+    nullable: false,
+    literal: { value, exact },
+  })
 }
 
 /** Returns the start of a statement that has the same length in every encoding: up to the first other letter than ASCII. */
