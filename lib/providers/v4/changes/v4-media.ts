@@ -26,7 +26,11 @@ export class V4Media implements MediaProvider<Row> {
   }
 
   async open(row: Row, call: ProviderCall, { range }: MediaRequest = {}): Promise<MediaResource | undefined> {
-    const response = await this.send({ method: 'GET', headers: { accept: '*/*', 'accept-encoding': 'identity', range } }, row, call)
+    const response = await this.send(
+      { method: 'GET', headers: { accept: '*/*', 'accept-encoding': 'identity', range } },
+      row,
+      call,
+    )
     const { status, headers } = response
     if (status === 404 || status === 204) {
       response.discard()
