@@ -2,12 +2,13 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import express from 'express'
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/sql.js'
 import { TestServer } from '../../support/http-exchange.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 import { cert } from '../../support/sql/tls-certificate.js'
 import { until } from '../../support/until.js'
@@ -49,7 +50,7 @@ describe('Statements of PostgreSQL over other connections than TCP', () => {
     async (_, connection, isEncrypted) => {
       const { port } = new URL(postgres.addressOf(name))
       const login = { port: Number(port), user: 'tester', password: 'tester', database: name, max: 1 }
-      const pool = new pg.Pool({ host: '127.0.0.1', ...login, ...connection })
+      const pool = openPool({ host: '127.0.0.1', ...login, ...connection })
       const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) })
 
       const provider = sqlProvider(model, db, { pool })

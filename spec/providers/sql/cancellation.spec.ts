@@ -10,6 +10,7 @@ import type { SqlProviderOptions } from '../../../lib/sql.js'
 import { prepareStatements, sqlProvider } from '../../../lib/sql.js'
 import { TestServer } from '../../support/http-exchange.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 import { until } from '../../support/until.js'
 
@@ -56,12 +57,7 @@ describe('Reads of PostgreSQL whose clients disconnect', () => {
     for (const one of stop.toReversed()) await one()
   })
 
-  const poolOf = (max: number): pg.Pool => {
-    const pool = new pg.Pool({ connectionString: postgres.addressOf(name), max })
-    pool.on('error', () => undefined)
-    pool.on('connect', (client) => client.on('error', () => undefined))
-    return pool
-  }
+  const poolOf = (max: number): pg.Pool => openPool({ connectionString: postgres.addressOf(name), max })
 
   const serve = async (
     pool: pg.Pool,

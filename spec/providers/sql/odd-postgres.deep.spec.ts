@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import { introspect } from '../../../lib/providers/sql/introspection/introspect.js'
 import type { IntrospectOptions } from '../../../lib/providers/sql/introspection/introspect.js'
 import { SqlServer } from '../../support/sql/databases.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
 /** Covers features that only PostgreSQL has. */
@@ -182,11 +182,8 @@ describe('A PostgreSQL database with ways of its own', () => {
     const name = await server.newDatabase()
     const [admin, pool] = [
       server.connect(name),
-      new pg.Pool({ connectionString: server.addressOf(name), max: 1, connectionTimeoutMillis: 1_000 }),
+      openPool({ connectionString: server.addressOf(name), max: 1, connectionTimeoutMillis: 1_000 }),
     ]
-    // As the guide has it.
-    pool.on('error', () => undefined)
-    pool.on('connect', (client) => client.on('error', () => undefined))
     const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool }) })
     const slow = await serve(
       [

@@ -1,6 +1,6 @@
 import type { PostgresPool } from 'kysely'
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { ServiceOptions } from '../../../lib/options.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { prepareStatements } from '../../../lib/providers/sql/dialects/postgres/prepare-statements.js'
@@ -13,6 +13,7 @@ import type { Responses } from '../../support/sql/change-set-services.js'
 import { ChangeSetService, oneByOne, parts, statuses } from '../../support/sql/change-set-services.js'
 import { statementLog } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 import { until } from '../../support/until.js'
 
@@ -43,9 +44,7 @@ describe('Change sets of sqlProvider on PostgreSQL', () => {
   })
 
   const connect = (use: (pool: pg.Pool) => PostgresPool = (pool) => pool): AnyDatabase => {
-    const pool = new pg.Pool({ connectionString: postgres.addressOf(name), max: 2 })
-    pool.on('error', () => undefined)
-    pool.on('connect', (client) => client.on('error', () => undefined))
+    const pool = openPool({ connectionString: postgres.addressOf(name), max: 2 })
     return new Kysely({ dialect: new PostgresDialect({ pool: use(pool) }), log: log.note })
   }
 

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
 import { describeEndedRequests, endedTables } from '../../support/sql/ended-requests.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
 const CONNECTIONS = 2
@@ -16,7 +16,7 @@ describe('Requests that end', () => {
       const name = await postgres.newDatabase()
       const other = postgres.connect(name, { max: 2 })
       for (const statement of endedTables('postgres')) await sql.raw(statement).execute(other)
-      const pool = new pg.Pool({ connectionString: postgres.addressOf(name), max: CONNECTIONS })
+      const pool = openPool({ connectionString: postgres.addressOf(name), max: CONNECTIONS })
       const own = new Kysely<Record<string, Record<string, unknown>>>({
         dialect: new PostgresDialect({ pool }),
       })

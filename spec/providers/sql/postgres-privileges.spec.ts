@@ -1,9 +1,9 @@
-import pg from 'pg'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { introspect } from '../../../lib/providers/sql/introspection/introspect.js'
 import { defineModel, edm, writeEdmx } from '../../../lib/index.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { SqlServer } from '../../support/sql/databases.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
 const postgres = PostgresServer.shared()
@@ -30,8 +30,7 @@ async function start(statements: readonly string[], user?: string): Promise<Star
   for (const statement of statements) await sql.raw(statement).execute(owner)
   let db = owner
   if (user !== undefined) {
-    const pool = new pg.Pool({ connectionString: postgres.addressOf(name), options: `-c role=${user}` })
-    pool.on('error', () => undefined)
+    const pool = openPool({ connectionString: postgres.addressOf(name), options: `-c role=${user}` })
     db = new Kysely({ dialect: new PostgresDialect({ pool }) })
     opened.push(db)
   }

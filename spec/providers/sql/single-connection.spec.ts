@@ -1,8 +1,8 @@
-import pg from 'pg'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { introspect } from '../../../lib/sql.js'
 import { SqlServer } from '../../support/sql/databases.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
+import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
 
 describe('A pool of PostgreSQL with a single connection', () => {
@@ -11,7 +11,7 @@ describe('A pool of PostgreSQL with a single connection', () => {
 
   it('MUST be enough to start the service and to serve concurrent requests', async () => {
     const name = await postgres.newDatabase()
-    const pool = new pg.Pool({ connectionString: postgres.addressOf(name), max: 1 })
+    const pool = openPool({ connectionString: postgres.addressOf(name), max: 1 })
     const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool }) })
     await sql.raw('create table notes (id serial primary key, line text, at timestamp(3))').execute(db)
     const server = await SqlServer.start(await introspect(db), db)

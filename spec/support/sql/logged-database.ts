@@ -1,8 +1,9 @@
 import SQLite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { AnyDatabase } from './model-tables.js'
+import { openPool } from './open-pool.js'
 import { PostgresServer } from './postgres-server.js'
 
 /** A PostgreSQL database whose statements are written down, and its pool of connections. */
@@ -15,8 +16,7 @@ export interface LoggedDatabase {
 
 /** @param connectionString from {@link PostgresServer.addressOf} */
 export function loggedDatabase(connectionString: string, max = 4): LoggedDatabase {
-  const pool = new pg.Pool({ connectionString, max })
-  pool.on('error', () => undefined)
+  const pool = openPool({ connectionString, max })
   const log = statementLog()
   const db: AnyDatabase = new Kysely({
     dialect: new PostgresDialect({ pool, cursor: Cursor }),

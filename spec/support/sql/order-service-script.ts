@@ -2,15 +2,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { orderModel } from './order-model.js'
+import { openPool } from './open-pool.js'
 
 /** A process that is a service of orders on a database of PostgreSQL, one of several. It prints its port. */
 const [connectionString = ''] = process.argv.slice(2)
 const db = new Kysely<never>({
-  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString, max: 5 }) }),
+  dialect: new PostgresDialect({ pool: openPool({ connectionString, max: 5 }) }),
 })
 const onError = (error: Error): void => {
   console.error(error)

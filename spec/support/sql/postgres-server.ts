@@ -14,6 +14,7 @@ import pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { AnyDatabase } from './model-tables.js'
 import { cert, key } from './tls-certificate.js'
+import { openPool } from './open-pool.js'
 
 /** Where a server runs. */
 interface Place {
@@ -126,10 +127,7 @@ export class PostgresServer {
     options: pg.PoolConfig = {},
     use: (pool: pg.Pool) => PostgresPool = (pool) => pool,
   ): AnyDatabase {
-    const pool = new pg.Pool({ connectionString: this.addressOf(database), max: 10, ...options })
-    // Connections end with the server; tests must not fail because of it.
-    pool.on('error', () => undefined)
-    pool.on('connect', (client) => client.on('error', () => undefined))
+    const pool = openPool({ connectionString: this.addressOf(database), max: 10, ...options })
     const db: AnyDatabase = new Kysely({ dialect: new PostgresDialect({ pool: use(pool), cursor: Cursor }) })
     this.opened.push(db)
     return db

@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net'
 import SQLite from 'better-sqlite3'
 import express from 'express'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import pg from 'pg'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { groupModel } from './group-model.js'
+import { openPool } from './open-pool.js'
 
 /** A process that is a service on a database, to be killed. It prints its port. */
 const [kind = '', address = ''] = process.argv.slice(2)
 const dialect =
   kind === 'sqlite'
     ? new SqliteDialect({ database: new SQLite(address) })
-    : new PostgresDialect({ pool: new pg.Pool({ connectionString: address }) })
+    : new PostgresDialect({ pool: openPool({ connectionString: address }) })
 const db = new Kysely<never>({ dialect })
 const onError = (error: Error): void => {
   console.error(error)

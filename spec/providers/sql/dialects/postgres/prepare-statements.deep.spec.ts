@@ -1,9 +1,10 @@
 import type { PostgresPool } from 'kysely'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import Cursor from 'pg-cursor'
 import { prepareStatements } from '../../../../../lib/providers/sql/dialects/postgres/prepare-statements.js'
 import type { AnyDatabase } from '../../../../support/sql/model-tables.js'
+import { openPool } from '../../../../support/sql/open-pool.js'
 import { PostgresServer } from '../../../../support/sql/postgres-server.js'
 
 describe('prepareStatements', () => {
@@ -17,7 +18,7 @@ describe('prepareStatements', () => {
   afterAll(() => server.stop())
 
   beforeEach(async () => {
-    pool = new pg.Pool({ connectionString: server.addressOf(await server.newDatabase()), max: 1 })
+    pool = openPool({ connectionString: server.addressOf(await server.newDatabase()), max: 1 })
     db = on(prepareStatements(pool))
     await run('create table notes (id integer primary key, body varchar(20))')
     await run(`insert into notes values (1, 'one'), (2, 'two')`)
