@@ -2,12 +2,13 @@ import { readV4Model } from '../../csdl/v4/read-v4-csdl.js'
 import type { AnalyticsOptions } from '../../edm/analytics-options.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
-import { UnsupportedForms } from './query/unsupported-forms.js'
-import { V4Client } from './v4-client.js'
-import { badGateway } from './v4-errors.js'
+import { UnsupportedForms } from '../upstream/unsupported-forms.js'
+import { UpstreamClient } from '../upstream/upstream-client.js'
+import { badGateway } from '../upstream/upstream-errors.js'
+import { serviceRootOf } from '../upstream/upstream-options.js'
 import { V4Model } from './v4-model.js'
 import type { V4Options } from './v4-options.js'
-import { serviceRootOf, v4SettingsOf } from './v4-options.js'
+import { v4SettingsOf } from './v4-options.js'
 import { v4Provider } from './v4-provider.js'
 
 /**
@@ -64,7 +65,7 @@ export async function openV4<Context = unknown>(
   options: V4Options<Context> = {},
 ): Promise<OpenedV4<Context>> {
   const settings = v4SettingsOf(options as V4Options)
-  const client = new V4Client(serviceRootOf(url), settings)
+  const client = new UpstreamClient(serviceRootOf('openV4', url), settings)
   const first = await readMetadata(client)
   return opened<Context>(client, options, first)
 }
@@ -75,7 +76,7 @@ interface Metadata {
 }
 
 function opened<Context>(
-  client: V4Client,
+  client: UpstreamClient,
   options: V4Options<Context>,
   { text, etag }: Metadata,
 ): OpenedV4<Context> {
@@ -97,7 +98,7 @@ function opened<Context>(
 }
 
 /** Reads the metadata document. @returns an empty text if it has the given ETag */
-async function readMetadata(client: V4Client, known?: string): Promise<Metadata> {
+async function readMetadata(client: UpstreamClient, known?: string): Promise<Metadata> {
   const response = await client.send({
     method: 'GET',
     path: '$metadata',

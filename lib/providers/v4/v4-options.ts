@@ -1,8 +1,5 @@
-import type { V4SetOptions } from '../../csdl/v4/build-v4-sets.js'
-import type { ProviderCall } from '../../provider/provider-call.js'
-import { ConfigurationError, checkChoice, checkNames, invalid } from '../../errors/check-option.js'
-import { isRecord } from '../../util/is-record.js'
-import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import type { UpstreamOptions, UpstreamSettings } from '../upstream/upstream-options.js'
+import { upstreamSettings } from '../upstream/upstream-options.js'
 
 /**
  * Options of {@link openV4}.
@@ -13,86 +10,17 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
  *   headers: (call) => ({ authorization: call?.context.authorization ?? 'Bearer technical' }),
  * }
  */
-export interface V4Options<Context = unknown> {
-  /**
-   * Returns headers for the requests to the V4 service, such as the credentials of the caller. Without a call, those for
-   * its metadata document. Default: nothing of the client's request is forwarded.
-   */
-  readonly headers?:
-    | ((call?: ProviderCall<Context>) => PromiseOrValue<Readonly<Record<string, string | undefined>>>)
-    | undefined
-  /** Sends requests, for destinations, proxies and certificates. Default: `node:http` with keep-alive. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /** Which entity sets to serve, and their names. Default: all, with their own names. */
-  readonly sets?: V4SetOptions | undefined
+export interface V4Options<Context = unknown> extends UpstreamOptions<Context> {
   /**
    * `cap` if the V4 service is one of SAP CAP: functions and forms that it evaluates as OData V2 does are then left to it.
    * Default: a subset that all known services evaluate in the same way.
    */
   readonly dialect?: 'cap' | undefined
-  /** Number of entities per page that is requested from the V4 service. Default: the page size of the service. */
-  readonly pageSize?: number | undefined
-  /** Milliseconds until a response must begin, and until it must continue. Default: 30,000. */
-  readonly timeout?: number | undefined
-  /** Maximum size of a response in bytes, except media resources. Default: 67,108,864. */
-  readonly maxBytes?: number | undefined
-  /** Called for each element of the metadata document that is skipped, renamed, or served with another type. Default: not called. */
-  readonly onNotice?: ((notice: string) => void) | undefined
 }
 
-export interface V4Settings extends V4Options {
-  readonly timeout: number
-  readonly maxBytes: number
-}
-
-const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
-
-const optionNames = [
-  'headers',
-  'fetch',
-  'sets',
-  'dialect',
-  'pageSize',
-  'timeout',
-  'maxBytes',
-  'onNotice',
-] as const satisfies readonly (keyof V4Options)[]
+export type V4Settings = V4Options & UpstreamSettings
 
 /** @throws ConfigurationError for invalid options */
 export function v4SettingsOf(options: V4Options): V4Settings {
-  const given: unknown = options
-  if (!isRecord(given)) throw invalid('openV4: the options must be an object')
-  checkNames(options, [...optionNames], 'an option', 'openV4: ')
-  if (options.dialect !== undefined) checkChoice('dialect', options.dialect, ['cap'])
-  for (const name of ['pageSize', 'timeout', 'maxBytes'] as const) {
-    const value = options[name]
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw invalid(`openV4: ${name} must be a positive integer`)
-  }
-  return {
-    ...options,
-    timeout: options.timeout ?? DEFAULT_TIMEOUT_MS,
-    maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
-  }
-}
-
-/** Parses the address of a service root. @throws ConfigurationError for other addresses */
-export function serviceRootOf(url: string | URL): URL {
-  let root: URL
-  try {
-    root = new URL(url)
-  } catch {
-    throw invalid(`openV4: '${String(url)}' is not an absolute URL`)
-  }
-  if (root.protocol !== 'http:' && root.protocol !== 'https:')
-    throw invalid('openV4: the URL must start with http: or https:')
-  if (root.username !== '' || root.password !== '')
-    throw new ConfigurationError(
-      'openV4: the URL must not contain credentials. Return them from the option headers.',
-    )
-  root.search = ''
-  root.hash = ''
-  if (!root.pathname.endsWith('/')) root.pathname += '/'
-  return root
+  return upstreamSettings('openV4', options, ['cap'])
 }

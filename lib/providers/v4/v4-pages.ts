@@ -2,8 +2,8 @@ import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
-import type { V4Response } from './v4-request.js'
-import { badGateway, passMessages, refusedQuery, upstreamError } from './v4-errors.js'
+import type { UpstreamResponse } from '../upstream/upstream-request.js'
+import { badGateway, passMessages, refusedQuery, upstreamError } from '../upstream/upstream-errors.js'
 import type { V4Service } from './v4-service.js'
 
 /** Requests numbers of 64 bits and decimals as strings. */
@@ -138,7 +138,7 @@ async function readJson(
 /** Returns the error for a response to a read. Forms of its query that the service refuses are not sent again. */
 export async function readError(
   { unsupported }: V4Service,
-  response: V4Response,
+  response: UpstreamResponse,
   forms: ReadonlySet<string>,
   set: string,
 ): Promise<Error> {

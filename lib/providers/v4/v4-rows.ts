@@ -2,7 +2,7 @@ import type { V4TypeMapping, V4ValueType } from '../../csdl/v4/v4-mapping.js'
 import { setMember } from '../../evaluation/row.js'
 import { parseDecimal } from '../../edm/decimal.js'
 import { base64Url, dateOf } from './v4-literals.js'
-import { badGateway } from './v4-errors.js'
+import { badGateway } from '../upstream/upstream-errors.js'
 
 /** A JSON object of the service, which becomes a row. */
 type JsonObject = Record<string, unknown>

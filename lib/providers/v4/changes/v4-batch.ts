@@ -1,7 +1,7 @@
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import { isRecord } from '../../../util/is-record.js'
-import type { V4Response } from '../v4-request.js'
-import { badGateway, upstreamError } from '../v4-errors.js'
+import type { UpstreamResponse } from '../../upstream/upstream-request.js'
+import { badGateway, upstreamError } from '../../upstream/upstream-errors.js'
 import type { V4Service } from '../v4-service.js'
 import type { V4Change, V4ChangeResult } from './v4-change.js'
 import { headersOfChange, resultOf } from './v4-change.js'
@@ -12,7 +12,7 @@ export interface V4BatchItem {
   readonly call: ProviderCall
 }
 
-type BatchedResponse = Pick<V4Response, 'status' | 'headers' | 'text'>
+type BatchedResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'text'>
 
 /**
  * Sends changes as one atomicity group of a batch.

@@ -1,8 +1,8 @@
 import { ODataError } from '../../../errors/odata-error.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import { isRecord } from '../../../util/is-record.js'
-import type { V4Response } from '../v4-request.js'
-import { badGateway, passMessages, upstreamError } from '../v4-errors.js'
+import type { UpstreamResponse } from '../../upstream/upstream-request.js'
+import { badGateway, passMessages, upstreamError } from '../../upstream/upstream-errors.js'
 import { JSON_MEDIA_TYPE } from '../v4-pages.js'
 
 /** A request that changes data, or calls an operation. */
@@ -18,7 +18,7 @@ export interface V4Change {
 /** The response to a successful change. */
 export interface V4ChangeResult {
   readonly status: number
-  readonly headers: V4Response['headers']
+  readonly headers: UpstreamResponse['headers']
   /** Undefined for an empty body. */
   readonly body: Readonly<Record<string, unknown>> | undefined
 }
@@ -40,7 +40,7 @@ export function headersOfChange({ headers, body }: V4Change): Record<string, str
 
 /** @throws ODataError for a response that is not successful */
 export async function resultOf(
-  response: Pick<V4Response, 'status' | 'headers' | 'text'>,
+  response: Pick<UpstreamResponse, 'status' | 'headers' | 'text'>,
   { method, path }: V4Change,
   call: ProviderCall,
 ): Promise<V4ChangeResult> {

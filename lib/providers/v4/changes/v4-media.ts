@@ -3,8 +3,8 @@ import { ODataError } from '../../../errors/odata-error.js'
 import type { Row } from '../../../evaluation/row.js'
 import type { MediaContent, MediaProvider, MediaRequest, MediaResource } from '../../../provider/media.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
-import type { V4Request, V4Response } from '../v4-request.js'
-import { upstreamError } from '../v4-errors.js'
+import type { UpstreamRequest, UpstreamResponse } from '../../upstream/upstream-request.js'
+import { upstreamError } from '../../upstream/upstream-errors.js'
 import type { V4Service } from '../v4-service.js'
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
@@ -73,7 +73,11 @@ export class V4Media implements MediaProvider<Row> {
     return this.service.model.set(this.path).hasEtag ? '*' : undefined
   }
 
-  private send(request: Omit<V4Request, 'path' | 'call'>, row: Row, call: ProviderCall): Promise<V4Response> {
+  private send(
+    request: Omit<UpstreamRequest, 'path' | 'call'>,
+    row: Row,
+    call: ProviderCall,
+  ): Promise<UpstreamResponse> {
     const { client, model } = this.service
     const name = this.stream === '$value' ? '$value' : encodeURIComponent(this.stream)
     return client.send({
@@ -85,7 +89,7 @@ export class V4Media implements MediaProvider<Row> {
   }
 }
 
-function resourceOf(response: V4Response): MediaResource {
+function resourceOf(response: UpstreamResponse): MediaResource {
   const { status, headers, body } = response
   const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+)?/.exec(headers['content-range'] ?? '') ?? []
   const isRange = status === 206 && start !== undefined

@@ -63,7 +63,7 @@ describe('The command bridge', () => {
   it.each([
     [[], 'Which V4 service do you want to serve? Name its URL.'],
     [['nowhere'], "'nowhere' is not an absolute URL"],
-    [['http://127.0.0.1:1/'], 'The V4 service cannot be reached'],
+    [['http://127.0.0.1:1/'], 'The upstream service cannot be reached'],
     [['http://127.0.0.1:1/', '--dialect', 'net'], '--dialect'],
   ])('MUST reject %j', async (words, message) => {
     const io = commandIo()

@@ -1,7 +1,7 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
 
-/** A request to a V4 service. */
-export interface V4Request {
+/** A request to an upstream service. */
+export interface UpstreamRequest {
   readonly method: string
   /** Relative to the service root, percent-encoded: `Books?$top=5`. */
   readonly path: string
@@ -14,8 +14,8 @@ export interface V4Request {
   readonly isMedia?: boolean | undefined
 }
 
-/** A response of a V4 service. Read its body by one of `body` and `text`, or call `discard`. */
-export interface V4Response {
+/** A response of an upstream service. Read its body by one of `body` and `text`, or call `discard`. */
+export interface UpstreamResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
-import { badGateway, gatewayTimeout } from './v4-errors.js'
-import type { ReceivedResponse, SentRequest, Transport } from './v4-transport.js'
+import { badGateway, gatewayTimeout } from './upstream-errors.js'
+import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
 
 /** Sends requests by a function such as `fetch`. */
 export class FetchTransport implements Transport {
@@ -45,8 +45,8 @@ export class FetchTransport implements Transport {
     } catch (error) {
       done()
       signal?.throwIfAborted()
-      if (isTimedOut) throw gatewayTimeout(`The V4 service sends no data for ${this.timeout} ms.`)
-      throw badGateway('The V4 service cannot be reached.', error)
+      if (isTimedOut) throw gatewayTimeout(`The upstream service sends no data for ${this.timeout} ms.`)
+      throw badGateway('The upstream service cannot be reached.', error)
     }
   }
 
@@ -69,7 +69,7 @@ async function* bytesOf(
     }
   } catch (error) {
     signal?.throwIfAborted()
-    throw badGateway('The connection to the V4 service was lost within a response.', error)
+    throw badGateway('The connection to the upstream service was lost within a response.', error)
   } finally {
     done()
   }

@@ -3,9 +3,9 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { ODataErrorCode } from '../../errors/error-codes.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
-import type { V4Response } from './v4-request.js'
+import type { UpstreamResponse } from './upstream-request.js'
 
-/** Creates the error for a V4 service that cannot be reached, or whose response cannot be used. */
+/** Creates the error for an upstream service that cannot be reached, or whose response cannot be used. */
 export function badGateway(reason: string, cause?: unknown): ODataError {
   return new ODataError('BadGateway', {
     message: 'The upstream service failed.',
@@ -13,7 +13,7 @@ export function badGateway(reason: string, cause?: unknown): ODataError {
   })
 }
 
-/** Creates the error for a V4 service that does not respond in time. */
+/** Creates the error for an upstream service that does not respond in time. */
 export function gatewayTimeout(reason: string): ODataError {
   return new ODataError('GatewayTimeout', {
     message: 'The upstream service did not respond in time.',
@@ -21,12 +21,12 @@ export function gatewayTimeout(reason: string): ODataError {
   })
 }
 
-/** Creates the error for a part of a query that the V4 service has refused, and that it will not be sent again. */
+/** Creates the error for a part of a query that the upstream service has refused, and that it will not be sent again. */
 export function refusedQuery(status: number): ODataError {
   return new ODataError('NotImplemented', {
     message: 'The upstream service does not support this query.',
     details: { pushdownChanged: true },
-    cause: new Error(`The V4 service responds to a query with status ${status}.`),
+    cause: new Error(`The upstream service responds to a query with status ${status}.`),
   })
 }
 
@@ -48,7 +48,7 @@ const codes: ReadonlyMap<number, ODataErrorCode> = new Map([
   [501, 'NotImplemented'],
 ])
 
-/** The longest message of a V4 service that is passed on. */
+/** The longest message of an upstream service that is passed on. */
 const MAX_MESSAGE_LENGTH = 2_000
 
 /**
@@ -56,12 +56,12 @@ const MAX_MESSAGE_LENGTH = 2_000
  * client are passed on; those of the server can contain statements and stack traces.
  */
 export async function upstreamError(
-  response: Pick<V4Response, 'status' | 'headers' | 'text'>,
+  response: Pick<UpstreamResponse, 'status' | 'headers' | 'text'>,
   what: string,
 ): Promise<ODataError> {
   const { status, headers } = response
   const text = await response.text()
-  const reason = `The V4 service responds to ${what} with status ${status}.`
+  const reason = `The upstream service responds to ${what} with status ${status}.`
   const isOfClient = (status >= 400 && status < 500) || status === 501
   if (!isOfClient) return badGateway(reason, new Error(text.slice(0, MAX_MESSAGE_LENGTH)))
   const body = parsed(text)
@@ -103,7 +103,10 @@ function parsed(text: string): unknown {
 const severities = ['success', 'info', 'warning', 'error'] as const
 
 /** Adds the messages of a successful response to those for the client. */
-export function passMessages({ headers }: Pick<V4Response, 'headers'>, { messages }: ProviderCall): void {
+export function passMessages(
+  { headers }: Pick<UpstreamResponse, 'headers'>,
+  { messages }: ProviderCall,
+): void {
   const text = headers['sap-messages']
   if (text === undefined) return
   const given = parsed(text)

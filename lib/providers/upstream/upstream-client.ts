@@ -1,20 +1,20 @@
 import { ODataError } from '../../errors/odata-error.js'
-import { badGateway } from './v4-errors.js'
-import type { V4Settings } from './v4-options.js'
-import type { V4Request, V4Response } from './v4-request.js'
-import type { ReceivedResponse, SentRequest, Transport } from './v4-transport.js'
+import { badGateway } from './upstream-errors.js'
+import type { UpstreamSettings } from './upstream-options.js'
+import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
+import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
 import { FetchTransport } from './fetch-transport.js'
 import { HttpTransport } from './http-transport.js'
 
 const MAX_REDIRECTS = 5
 
-/** Sends requests to a V4 service. */
-export class V4Client {
+/** Sends requests to an upstream service. */
+export class UpstreamClient {
   private readonly transport: Transport
 
   constructor(
     readonly root: URL,
-    private readonly settings: V4Settings,
+    private readonly settings: UpstreamSettings,
   ) {
     const { fetch, timeout } = settings
     this.transport =
@@ -28,7 +28,7 @@ export class V4Client {
    * @throws ODataError if the service cannot be reached, does not respond in time, or redirects to another origin; the
    * reason of the signal after an abort
    */
-  async send(request: V4Request): Promise<V4Response> {
+  async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const headers = await this.headersOf(request)
     const sent: SentRequest = {
@@ -47,7 +47,7 @@ export class V4Client {
       const next = location === undefined ? undefined : resolved(location, url)
       if (!isRead || next === undefined || next.origin !== this.root.origin || redirects === MAX_REDIRECTS)
         throw badGateway(
-          `The V4 service responds to ${describe(request)} with a redirect that is not followed.`,
+          `The upstream service responds to ${describe(request)} with a redirect that is not followed.`,
         )
       url = next
     }
@@ -66,14 +66,14 @@ export class V4Client {
   relative(link: string): string {
     const url = resolved(link, this.root)
     if (url?.origin !== this.root.origin || !url.pathname.startsWith(this.root.pathname))
-      throw badGateway('The V4 service sent a link that leads out of the service.')
+      throw badGateway('The upstream service sent a link that leads out of the service.')
     return url.pathname.slice(this.root.pathname.length) + url.search
   }
 
   private urlOf(path: string): URL {
     const url = resolved(path, this.root)
     if (url?.origin !== this.root.origin || !url.pathname.startsWith(this.root.pathname))
-      throw badGateway(`'${path.slice(0, 200)}' leads out of the V4 service.`)
+      throw badGateway(`'${path.slice(0, 200)}' leads out of the upstream service.`)
     return url
   }
 
@@ -88,7 +88,7 @@ export class V4Client {
     }
   }
 
-  private async headersOf({ headers, call }: V4Request): Promise<Record<string, string>> {
+  private async headersOf({ headers, call }: UpstreamRequest): Promise<Record<string, string>> {
     const own = await this.settings.headers?.(call)
     const all: Record<string, string | undefined> = {}
     // Without it, `fetch` of Node.js sends `*`, which some services do not understand.
@@ -100,7 +100,7 @@ export class V4Client {
     )
   }
 
-  private responseOf(received: ReceivedResponse, request: V4Request): V4Response {
+  private responseOf(received: ReceivedResponse, request: UpstreamRequest): UpstreamResponse {
     const { status, headers, discard } = received
     const { maxBytes } = this.settings
     const body = limited(received, request.isMedia === true ? Number.POSITIVE_INFINITY : maxBytes, request)
@@ -122,7 +122,7 @@ export class V4Client {
 async function* limited(
   { body, discard }: ReceivedResponse,
   maxBytes: number,
-  request: V4Request,
+  request: UpstreamRequest,
 ): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
@@ -138,7 +138,7 @@ async function* limited(
 }
 
 /** Describes a request without its query, which can contain values of the client. */
-function describe({ method, path }: V4Request): string {
+function describe({ method, path }: UpstreamRequest): string {
   return `${method} ${path.split('?')[0]?.slice(0, 200) ?? ''}`
 }
 

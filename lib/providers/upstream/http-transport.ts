@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import http from 'node:http'
 import https from 'node:https'
 import { Readable } from 'node:stream'
-import { badGateway, gatewayTimeout } from './v4-errors.js'
-import type { ReceivedResponse, SentRequest, Transport } from './v4-transport.js'
+import { badGateway, gatewayTimeout } from './upstream-errors.js'
+import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
 
 /** Sends requests over persistent connections. */
 export class HttpTransport implements Transport {
@@ -47,8 +47,8 @@ export class HttpTransport implements Transport {
       })
       request.on('error', (error) => {
         if (signal?.aborted === true) reject(signal.reason as Error)
-        else if (isTimedOut) reject(gatewayTimeout(`The V4 service sends ${error.message}.`))
-        else reject(badGateway(`The V4 service cannot be reached: ${error.message}`, error))
+        else if (isTimedOut) reject(gatewayTimeout(`The upstream service sends ${error.message}.`))
+        else reject(badGateway(`The upstream service cannot be reached: ${error.message}`, error))
       })
       request.on('response', (response) => {
         resolve(received(response, signal))
@@ -89,7 +89,7 @@ async function* bytesOf(
     for await (const chunk of response) yield chunk as Uint8Array
   } catch (error) {
     signal?.throwIfAborted()
-    throw badGateway('The connection to the V4 service was lost within a response.', error)
+    throw badGateway('The connection to the upstream service was lost within a response.', error)
   }
-  if (!response.complete) throw badGateway('The V4 service ended a response early.')
+  if (!response.complete) throw badGateway('The upstream service ended a response early.')
 }
