@@ -49,14 +49,19 @@ const layers: readonly (readonly string[])[] = [
   ['odata-v2', 'request-listener'],
   ['node'],
   ['index'],
-  ['sql', 'audit', 'v4'],
+  ['sql', 'audit', 'v2', 'v4'],
   ['tools/command-line'],
 ]
 
 /** Ready-made providers know no more than a provider of a user could. */
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
+/** Providers of services of OData share their HTTP client. Those of V2 services also have the formats of V2. */
+const knownToClients: Readonly<Record<string, readonly string[]>> = {
+  'providers/v4': ['providers/upstream'],
+  'providers/v2': ['providers/upstream', 'formats', 'batch'],
+}
 /** Modules that combine the parts may import the built-in providers too. */
-const knowsProviders = ['node', 'index', 'sql', 'v4', 'tools/command-line']
+const knowsProviders = ['node', 'index', 'sql', 'v2', 'v4', 'tools/command-line']
 
 /** `lib/uri/scanner.ts` is `uri`, `lib/options.ts` is `options`, `lib/providers/memory/x.ts` is `providers/memory`, and so is
  * each tool. */
@@ -70,7 +75,8 @@ function layerOf(path: string): string {
 
 function mayImport(from: string, to: string): boolean {
   if (from === to) return true
-  if (from.startsWith('providers/')) return knownToProviders.includes(to)
+  if (from.startsWith('providers/'))
+    return knownToProviders.includes(to) || knownToClients[from]?.includes(to) === true
   if (to.startsWith('providers/')) return knowsProviders.includes(from)
   const rank = (layer: string): number => layers.findIndex((row) => row.includes(layer))
   return rank(to) < rank(from)

@@ -2,13 +2,14 @@ import { readV4Model } from '../../csdl/v4/read-v4-csdl.js'
 import type { AnalyticsOptions } from '../../edm/analytics-options.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
-import { UnsupportedForms } from '../upstream/unsupported-forms.js'
+import { UnsupportedForms } from './query/unsupported-forms.js'
 import { UpstreamClient } from '../upstream/upstream-client.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
 import { V4Model } from './v4-model.js'
 import type { V4Options } from './v4-options.js'
 import { v4SettingsOf } from './v4-options.js'
+import { v4Protocol } from './v4-service.js'
 import { v4Provider } from './v4-provider.js'
 
 /**
@@ -85,7 +86,13 @@ function opened<Context>(
   const model = new V4Model(readV4Model(text, { sets, onNotice }))
   return {
     model: model.model,
-    provider: v4Provider({ client, model, settings, unsupported: new UnsupportedForms() }),
+    provider: v4Provider({
+      client,
+      model,
+      settings,
+      protocol: v4Protocol,
+      unsupported: new UnsupportedForms(),
+    }),
     options: {},
     close() {
       client.close()

@@ -19,8 +19,15 @@ import { V4QueryTranslator } from './query/v4-query.js'
 import { v4Search } from './query/v4-search.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import { canExpand, expandText, nestedConverter } from './v4-expand.js'
-import type { V4Page, V4Read } from './v4-pages.js'
-import { collectRows, countOf, readEntity, readError, readFurther, readPage } from './v4-pages.js'
+import type { UpstreamPage, UpstreamRead } from '../upstream/upstream-pages.js'
+import {
+  collectRows,
+  countOf,
+  readEntity,
+  readError,
+  readFurther,
+  readPage,
+} from '../upstream/upstream-pages.js'
 import { readRelated } from './v4-related.js'
 import type { V4Service } from './v4-service.js'
 import type { SetOf, V4Set } from './v4-set.js'
@@ -145,7 +152,7 @@ export class V4EntitySet implements V4Set {
   }
 
   /** Returns a page of the service, and those that follow it as far as they are requested. */
-  private pageOf(page: V4Page, read: V4Read, call: ProviderCall, isLimited = false): RowsPage {
+  private pageOf(page: UpstreamPage, read: UpstreamRead, call: ProviderCall, isLimited = false): RowsPage {
     const { rows, count, next } = page
     const { top } = read
     if (next !== undefined && rows.length < top && rows.length > 0) this.pageSize = rows.length
@@ -272,7 +279,7 @@ export class V4EntitySet implements V4Set {
     options: readonly V4Option[],
     forms: ReadonlySet<string>,
     { top = Number.POSITIVE_INFINITY, expand }: Pick<ReadQuery, 'top' | 'expand'> = {},
-  ): V4Read {
+  ): UpstreamRead {
     const convert = nestedConverter(expand, this, this.setOf)
     return {
       set: this.path,

@@ -1,7 +1,9 @@
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
 import { required } from '../../util/required.js'
-import { V4ChangeSet } from './changes/v4-change-set.js'
-import { V4Media } from './changes/v4-media.js'
+import { sendBatch } from './changes/v4-batch.js'
+import { UpstreamChangeSet } from '../upstream/upstream-change-set.js'
+import type { MediaLocation } from '../upstream/upstream-media.js'
+import { UpstreamMedia } from '../upstream/upstream-media.js'
 import { v4Functions } from './changes/v4-operations.js'
 import { V4Writer } from './changes/v4-writer.js'
 import { V4EntitySet } from './v4-entity-set.js'
@@ -10,7 +12,8 @@ import type { V4Service } from './v4-service.js'
 
 /** Creates the provider of a V4 service. */
 export function v4Provider(service: V4Service): Provider {
-  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) => new V4ChangeSet(service, call)
+  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) =>
+    new UpstreamChangeSet((items) => sendBatch(service, items, call), call)
   const entitySets: Record<string, EntitySetProvider> = {}
   const sets = new Map<string, V4EntitySet>()
   const setOf: SetOf = (path) => required(sets.get(path))
@@ -21,8 +24,21 @@ export function v4Provider(service: V4Service): Provider {
       ...set.provider(),
       // Contained entities and singletons cannot be inserted into a set.
       ...(kind === 'EntitySet' ? new V4Writer(service, path).changes(beginChangeSet) : {}),
-      ...(type.stream === undefined ? {} : { media: new V4Media(service, path, type.stream) }),
+      ...(type.stream === undefined
+        ? {}
+        : { media: new UpstreamMedia(service.client, mediaLocation(service, path, type.stream)) }),
     }
   }
   return { entitySets, functions: v4Functions(service), concurrentReads: true, beginChangeSet }
+}
+
+/** @param stream the stream property, or `$value` */
+function mediaLocation({ model }: V4Service, path: string, stream: string): MediaLocation {
+  const name = stream === '$value' ? '$value' : encodeURIComponent(stream)
+  return {
+    set: path,
+    hasEtag: model.set(path).hasEtag,
+    pathOf: (row) => `${model.requiredPath(path, row)}/${name}`,
+    contentTypeOf: (row) => row[`${stream}@odata.mediaContentType`] ?? row['@odata.mediaContentType'],
+  }
 }

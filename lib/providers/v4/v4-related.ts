@@ -3,7 +3,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { ExpandBranch, RelatedQuery } from '../../provider/provider.js'
 import { plainRow } from '../../evaluation/value-row.js'
 import type { SetOf, V4Set } from './v4-set.js'
-import { collectRows } from './v4-pages.js'
+import { collectRows } from '../upstream/upstream-pages.js'
 
 /** Requests are limited to about this many characters of keys: servers accept 8 KB, and CAP 14 KB. */
 const MAX_KEY_CHARACTERS = 4_000

@@ -1,13 +1,27 @@
-import type { UnsupportedForms } from '../upstream/unsupported-forms.js'
-import type { UpstreamClient } from '../upstream/upstream-client.js'
+import { isRecord } from '../../util/is-record.js'
+import type { UpstreamProtocol, UpstreamService } from '../upstream/upstream-service.js'
+import type { UnsupportedForms } from './query/unsupported-forms.js'
 import type { V4Model } from './v4-model.js'
 import type { V4Settings } from './v4-options.js'
 
-/** The client, the model and the settings that all entity sets of a service share. */
-export interface V4Service {
-  readonly client: UpstreamClient
+/** The model and the settings that all entity sets of a V4 service share. */
+export interface V4Service extends UpstreamService {
   readonly model: V4Model
   readonly settings: V4Settings
-  /** The forms of queries that the service has refused. */
   readonly unsupported: UnsupportedForms
+}
+
+/** JSON of OData V4. Numbers of 64 bits and decimals are strings. */
+export const v4Protocol: UpstreamProtocol = {
+  accept: 'application/json;odata.metadata=minimal;IEEE754Compatible=true',
+  contentType: 'application/json;IEEE754Compatible=true',
+  contentOf: (document) => document,
+  pageOf: (content) =>
+    isRecord(content)
+      ? {
+          value: content.value,
+          count: content['@odata.count'] ?? content['@count'],
+          link: content['@odata.nextLink'] ?? content['@nextLink'],
+        }
+      : {},
 }

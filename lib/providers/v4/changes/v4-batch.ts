@@ -3,14 +3,8 @@ import { isRecord } from '../../../util/is-record.js'
 import type { UpstreamResponse } from '../../upstream/upstream-request.js'
 import { badGateway, upstreamError } from '../../upstream/upstream-errors.js'
 import type { V4Service } from '../v4-service.js'
-import type { V4Change, V4ChangeResult } from './v4-change.js'
-import { headersOfChange, resultOf } from './v4-change.js'
-
-/** A change of an atomicity group, and the call that it belongs to. */
-export interface V4BatchItem {
-  readonly change: V4Change
-  readonly call: ProviderCall
-}
+import type { BatchItem, ChangeResult } from '../../upstream/upstream-change.js'
+import { headersOfChange, resultOf } from '../../upstream/upstream-change.js'
 
 type BatchedResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'text'>
 
@@ -24,9 +18,9 @@ type BatchedResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'text'>
  */
 export async function sendBatch(
   service: V4Service,
-  items: readonly V4BatchItem[],
+  items: readonly BatchItem[],
   call: ProviderCall,
-): Promise<readonly V4ChangeResult[]> {
+): Promise<readonly ChangeResult[]> {
   const requests = items.map(({ change }, index) => ({
     id: String(index),
     atomicityGroup: 'changes',
@@ -34,7 +28,10 @@ export async function sendBatch(
     ...(index === 0 ? {} : { dependsOn: [String(index - 1)] }),
     method: change.method,
     url: change.path,
-    headers: { ...headersOfChange(change), ...(call.language && { 'accept-language': call.language }) },
+    headers: {
+      ...headersOfChange(change, service.protocol),
+      ...(call.language && { 'accept-language': call.language }),
+    },
     ...(change.body === undefined ? {} : { body: change.body }),
   }))
   const response = await service.client.send({

@@ -8,8 +8,8 @@ import { badGateway } from '../../upstream/upstream-errors.js'
 import { v4Literal } from '../v4-literals.js'
 import { toV4Json } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
-import type { V4Change } from './v4-change.js'
-import { sendChange } from './send-change.js'
+import type { UpstreamChange } from '../../upstream/upstream-change.js'
+import { sendChange } from '../../upstream/send-change.js'
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ async function callOperation(
   const hasEtag = binding?.key !== undefined && service.model.set(binding.set).hasEtag
   const headers = { 'if-match': hasEtag ? '*' : undefined }
   const name = operation.name.split('.').map(encodeURIComponent).join('.')
-  const change: V4Change =
+  const change: UpstreamChange =
     kind === 'Function'
       ? { method: 'GET', path: `${prefix}${name}(${literalsOf(operation, parameters)})`, headers }
       : { method: 'POST', path: prefix + name, headers, body: bodyOf(operation, parameters) }

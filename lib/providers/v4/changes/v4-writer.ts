@@ -4,12 +4,12 @@ import type { ProviderCall } from '../../../provider/provider-call.js'
 import type { EntitySetProvider, LinkChange, Provider, WriteCondition } from '../../../provider/provider.js'
 import type { V4SetMapping } from '../../../csdl/v4/v4-mapping.js'
 import { badGateway } from '../../upstream/upstream-errors.js'
-import { readEntity } from '../v4-pages.js'
+import { readEntity } from '../../upstream/upstream-pages.js'
 import { toV4Object } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
-import type { V4ChangeResult } from './v4-change.js'
-import { sendChange } from './send-change.js'
-import { hasStatus } from './v4-change.js'
+import type { ChangeResult } from '../../upstream/upstream-change.js'
+import { sendChange } from '../../upstream/send-change.js'
+import { hasStatus } from '../../upstream/upstream-change.js'
 
 type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
   Pick<EntitySetProvider, 'storeDefaults' | 'link' | 'unlink' | 'etag'>
@@ -119,7 +119,7 @@ export class V4Writer {
     { ifMatch = '*' }: WriteCondition,
     prefer: string,
     call: ProviderCall,
-  ): Promise<V4ChangeResult> {
+  ): Promise<ChangeResult> {
     // Without If-Match, PATCH inserts an entity that does not exist.
     const headers = { 'if-match': ifMatch, prefer }
     return sendChange(this.service, { method: 'PATCH', path, headers, body: this.bodyOf(values) }, call)
@@ -195,7 +195,7 @@ export class V4Writer {
 
   /** Returns the entity of a response, or reads it. @param link its path or URL */
   private async storedEntity(
-    { body }: V4ChangeResult,
+    { body }: ChangeResult,
     link: string | undefined,
     call: ProviderCall,
   ): Promise<Row> {

@@ -7,7 +7,7 @@ import { required } from '../../../util/required.js'
 import type { V4Service } from '../v4-service.js'
 import type { ConditionScope, V4Condition } from './v4-condition.js'
 import { v4Condition, v4OrderKey } from './v4-condition.js'
-import type { UnsupportedForms } from '../../upstream/unsupported-forms.js'
+import type { UnsupportedForms } from './unsupported-forms.js'
 import type { V4OrderTerm } from './v4-seek.js'
 import { v4SeekCondition } from './v4-seek.js'
 

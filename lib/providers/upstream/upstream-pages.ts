@@ -2,15 +2,12 @@ import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
-import type { UpstreamResponse } from '../upstream/upstream-request.js'
-import { badGateway, passMessages, refusedQuery, upstreamError } from '../upstream/upstream-errors.js'
-import type { V4Service } from './v4-service.js'
-
-/** Requests numbers of 64 bits and decimals as strings. */
-export const JSON_MEDIA_TYPE = 'application/json;odata.metadata=minimal;IEEE754Compatible=true'
+import type { UpstreamResponse } from './upstream-request.js'
+import { badGateway, passMessages, refusedQuery, upstreamError } from './upstream-errors.js'
+import type { UpstreamService } from './upstream-service.js'
 
 /** A read of entities of one set. */
-export interface V4Read {
+export interface UpstreamRead {
   /** The set, for errors. */
   readonly set: string
   /** Relative to the service root, with query. */
@@ -22,8 +19,8 @@ export interface V4Read {
   readonly top: number
 }
 
-/** A page of the V4 service. */
-export interface V4Page {
+/** A page of the upstream service. */
+export interface UpstreamPage {
   readonly rows: readonly Row[]
   readonly count: number | undefined
   /** The path of the next page. */
@@ -38,41 +35,38 @@ export interface V4Page {
  * refused a form of the query
  */
 export async function readPage(
-  service: V4Service,
-  read: V4Read,
+  service: UpstreamService,
+  read: UpstreamRead,
   call: ProviderCall,
-): Promise<V4Page | undefined> {
-  const body = await readJson(service, read, call)
-  if (body === undefined) return undefined
-  if (body === null) throw badGateway(`The V4 service sent no content for '${read.set}'.`)
-  const { value } = body
-  if (!Array.isArray(value)) throw badGateway(`The V4 service sent no collection of '${read.set}'.`)
+): Promise<UpstreamPage | undefined> {
+  const content = await readContent(service, read, call)
+  if (content === undefined) return undefined
+  const { value, count, link } = service.protocol.pageOf(content)
+  if (!Array.isArray(value)) throw badGateway(`The upstream service sent no collection of '${read.set}'.`)
   const { convert } = read
   for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
-  const link = body['@odata.nextLink'] ?? body['@nextLink']
-  const count = body['@odata.count'] ?? body['@count']
   return {
     rows: value as readonly Row[],
-    count: count === undefined ? undefined : countOf(count, read.set),
+    count: count === undefined || count === null ? undefined : countOf(count, read.set),
     next: typeof link === 'string' ? service.client.relative(link) : undefined,
   }
 }
 
 /** Reads a single entity. @returns undefined if its resource does not exist, null for a single-valued navigation to no entity */
 export async function readEntity(
-  service: V4Service,
-  read: V4Read,
+  service: UpstreamService,
+  read: UpstreamRead,
   call: ProviderCall,
 ): Promise<Row | null | undefined> {
-  const body = await readJson(service, read, call)
-  return body && read.convert(body)
+  const content = await readContent(service, read, call)
+  return content === undefined || content === null ? content : read.convert(content)
 }
 
 /** Reads all pages after one. */
 export async function* readFurther(
-  service: V4Service,
-  read: V4Read,
-  first: V4Page,
+  service: UpstreamService,
+  read: UpstreamRead,
+  first: UpstreamPage,
   call: ProviderCall,
 ): AsyncGenerator<readonly Row[]> {
   let page = first
@@ -87,7 +81,8 @@ export async function* readFurther(
     yield page.rows
     const { next } = page
     if (next === undefined) return
-    if (seen.has(next)) throw badGateway(`The V4 service sent the same nextLink of '${read.set}' twice.`)
+    if (seen.has(next))
+      throw badGateway(`The upstream service sent the same nextLink of '${read.set}' twice.`)
     seen.add(next)
     const further = await readPage(service, { ...read, path: next, forms: noForms }, call)
     if (further === undefined) throw badGateway(`A page of '${read.set}' does not exist.`)
@@ -106,16 +101,16 @@ export async function collectRows(result: Rows | RowsPage | null): Promise<reado
 
 const noForms: ReadonlySet<string> = new Set()
 
-/** Returns the JSON of a response; undefined for 404, null for 204. */
-async function readJson(
-  service: V4Service,
-  { path, forms, set }: V4Read,
+/** Returns the content of a response; undefined for 404, null for 204. */
+async function readContent(
+  service: UpstreamService,
+  { path, forms, set }: UpstreamRead,
   call: ProviderCall,
-): Promise<Readonly<Record<string, unknown>> | null | undefined> {
+): Promise<unknown> {
   const response = await service.client.send({
     method: 'GET',
     path,
-    headers: { accept: JSON_MEDIA_TYPE },
+    headers: { accept: service.protocol.accept },
     call,
   })
   if (response.status === 404 || response.status === 204) {
@@ -129,15 +124,15 @@ async function readJson(
   try {
     body = JSON.parse(text)
   } catch (error) {
-    throw badGateway(`The V4 service sent invalid JSON of '${set}'.`, error)
+    throw badGateway(`The upstream service sent invalid JSON of '${set}'.`, error)
   }
-  if (!isRecord(body)) throw badGateway(`The V4 service sent JSON that is not an object, of '${set}'.`)
-  return body
+  if (!isRecord(body)) throw badGateway(`The upstream service sent JSON that is not an object, of '${set}'.`)
+  return service.protocol.contentOf(body)
 }
 
 /** Returns the error for a response to a read. Forms of its query that the service refuses are not sent again. */
 export async function readError(
-  { unsupported }: V4Service,
+  { unsupported }: UpstreamService,
   response: UpstreamResponse,
   forms: ReadonlySet<string>,
   set: string,
@@ -152,5 +147,5 @@ export async function readError(
 export function countOf(value: unknown, set: string): number {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
-  throw badGateway(`The V4 service sent an invalid count of '${set}'.`)
+  throw badGateway(`The upstream service sent an invalid count of '${set}'.`)
 }

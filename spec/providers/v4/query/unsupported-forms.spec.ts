@@ -1,6 +1,6 @@
-import { UnsupportedForms } from '../../../lib/providers/upstream/unsupported-forms.js'
+import { UnsupportedForms } from '../../../../lib/providers/v4/query/unsupported-forms.js'
 
-describe('Forms of queries that an upstream service has refused', () => {
+describe('Forms of queries that a V4 service has refused', () => {
   beforeEach(() => jest.useFakeTimers())
   afterEach(() => jest.useRealTimers())
 

@@ -1,13 +1,13 @@
-import { ODataError } from '../../../errors/odata-error.js'
-import type { ProviderCall } from '../../../provider/provider-call.js'
-import { isRecord } from '../../../util/is-record.js'
-import type { UpstreamResponse } from '../../upstream/upstream-request.js'
-import { badGateway, passMessages, upstreamError } from '../../upstream/upstream-errors.js'
-import { JSON_MEDIA_TYPE } from '../v4-pages.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import { isRecord } from '../../util/is-record.js'
+import type { UpstreamResponse } from './upstream-request.js'
+import { badGateway, passMessages, upstreamError } from './upstream-errors.js'
+import type { UpstreamProtocol } from './upstream-service.js'
 
 /** A request that changes data, or calls an operation. */
-export interface V4Change {
-  readonly method: 'POST' | 'PATCH' | 'DELETE' | 'GET'
+export interface UpstreamChange {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'MERGE' | 'DELETE' | 'GET'
   /** Relative to the service root, percent-encoded. */
   readonly path: string
   /** With names in lower case. */
@@ -16,21 +16,27 @@ export interface V4Change {
 }
 
 /** The response to a successful change. */
-export interface V4ChangeResult {
+export interface ChangeResult {
   readonly status: number
   readonly headers: UpstreamResponse['headers']
   /** Undefined for an empty body. */
   readonly body: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The media type of JSON that has numbers of 64 bits and decimals as strings. */
-const CONTENT_TYPE = 'application/json;IEEE754Compatible=true'
+/** A change of a change set, and the call that it belongs to. */
+export interface BatchItem {
+  readonly change: UpstreamChange
+  readonly call: ProviderCall
+}
 
 /** Returns the headers of a change, with those for its content. */
-export function headersOfChange({ headers, body }: V4Change): Record<string, string> {
+export function headersOfChange(
+  { headers, body }: UpstreamChange,
+  { accept, contentType }: UpstreamProtocol,
+): Record<string, string> {
   const all = {
-    accept: JSON_MEDIA_TYPE,
-    ...(body === undefined ? {} : { 'content-type': CONTENT_TYPE }),
+    accept,
+    ...(body === undefined ? {} : { 'content-type': contentType }),
     ...headers,
   }
   return Object.fromEntries(
@@ -41,9 +47,9 @@ export function headersOfChange({ headers, body }: V4Change): Record<string, str
 /** @throws ODataError for a response that is not successful */
 export async function resultOf(
   response: Pick<UpstreamResponse, 'status' | 'headers' | 'text'>,
-  { method, path }: V4Change,
+  { method, path }: UpstreamChange,
   call: ProviderCall,
-): Promise<V4ChangeResult> {
+): Promise<ChangeResult> {
   const { status, headers } = response
   const what = `${method} ${path.split('?')[0] ?? ''}`
   if (status < 200 || status > 299) throw await upstreamError(response, what)
@@ -54,13 +60,13 @@ export async function resultOf(
   try {
     body = JSON.parse(text)
   } catch (error) {
-    throw badGateway(`The V4 service sent invalid JSON in the response to ${what}.`, error)
+    throw badGateway(`The upstream service sent invalid JSON in the response to ${what}.`, error)
   }
-  if (!isRecord(body)) throw badGateway(`The V4 service sent JSON that is not an object, to ${what}.`)
+  if (!isRecord(body)) throw badGateway(`The upstream service sent JSON that is not an object, to ${what}.`)
   return { status, headers, body }
 }
 
-/** Returns true if an error is the response of the V4 service to a request with a status. */
+/** Returns true if an error is the response of the upstream service to a request with a status. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): error is ODataError {
   return error instanceof ODataError && statuses.includes(error.status)
 }

@@ -1,27 +1,37 @@
 import { Readable } from 'node:stream'
-import { ODataError } from '../../../errors/odata-error.js'
-import type { Row } from '../../../evaluation/row.js'
-import type { MediaContent, MediaProvider, MediaRequest, MediaResource } from '../../../provider/media.js'
-import type { ProviderCall } from '../../../provider/provider-call.js'
-import type { UpstreamRequest, UpstreamResponse } from '../../upstream/upstream-request.js'
-import { upstreamError } from '../../upstream/upstream-errors.js'
-import type { V4Service } from '../v4-service.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
+import type { MediaContent, MediaProvider, MediaRequest, MediaResource } from '../../provider/media.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
+import { upstreamError } from './upstream-errors.js'
+import type { UpstreamClient } from './upstream-client.js'
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream'
 
-/** Streams the media resources of an entity set of a V4 service, in both directions. */
-export class V4Media implements MediaProvider<Row> {
+/** Where the media resources of an entity set are. */
+export interface MediaLocation {
+  /** The set, for errors. */
+  readonly set: string
+  /** Returns the path of the media resource of an entity, percent-encoded. */
+  pathOf(row: Row): string
+  /** Returns the media type of the media resource of an entity, if it is known. */
+  contentTypeOf(row: Row): unknown
+  /** True if changes need an ETag. */
+  readonly hasEtag: boolean
+}
+
+/** Streams the media resources of an entity set of an upstream service, in both directions. */
+export class UpstreamMedia implements MediaProvider<Row> {
   readonly isOptional = true
 
-  /** @param stream the stream property, or `$value` */
   constructor(
-    private readonly service: V4Service,
-    private readonly path: string,
-    private readonly stream: string,
+    private readonly client: UpstreamClient,
+    private readonly location: MediaLocation,
   ) {}
 
   contentType(row: Row): string {
-    const type = row[`${this.stream}@odata.mediaContentType`] ?? row['@odata.mediaContentType']
+    const type = this.location.contentTypeOf(row)
     return typeof type === 'string' && type !== '' ? type : DEFAULT_MEDIA_TYPE
   }
 
@@ -43,7 +53,8 @@ export class V4Media implements MediaProvider<Row> {
         details: contentRange === undefined ? {} : { contentRange },
       })
     }
-    if (status !== 200 && status !== 206) throw await upstreamError(response, `GET media of '${this.path}'`)
+    if (status !== 200 && status !== 206)
+      throw await upstreamError(response, `GET media of '${this.location.set}'`)
     return resourceOf(response)
   }
 
@@ -54,7 +65,7 @@ export class V4Media implements MediaProvider<Row> {
   ): Promise<string | undefined> {
     const headers = { 'content-type': contentType, 'if-match': ifMatch ?? this.anyVersion }
     const response = await this.send({ method: 'PUT', headers, body: bytes }, row, call)
-    if (response.status >= 300) throw await upstreamError(response, `PUT media of '${this.path}'`)
+    if (response.status >= 300) throw await upstreamError(response, `PUT media of '${this.location.set}'`)
     response.discard()
     return response.headers.etag
   }
@@ -65,12 +76,12 @@ export class V4Media implements MediaProvider<Row> {
       row,
       call,
     )
-    if (response.status >= 300) throw await upstreamError(response, `DELETE media of '${this.path}'`)
+    if (response.status >= 300) throw await upstreamError(response, `DELETE media of '${this.location.set}'`)
     response.discard()
   }
 
   private get anyVersion(): string | undefined {
-    return this.service.model.set(this.path).hasEtag ? '*' : undefined
+    return this.location.hasEtag ? '*' : undefined
   }
 
   private send(
@@ -78,14 +89,7 @@ export class V4Media implements MediaProvider<Row> {
     row: Row,
     call: ProviderCall,
   ): Promise<UpstreamResponse> {
-    const { client, model } = this.service
-    const name = this.stream === '$value' ? '$value' : encodeURIComponent(this.stream)
-    return client.send({
-      ...request,
-      path: `${model.requiredPath(this.path, row)}/${name}`,
-      call,
-      isMedia: true,
-    })
+    return this.client.send({ ...request, path: this.location.pathOf(row), call, isMedia: true })
   }
 }
 

@@ -1,24 +1,30 @@
-import { ODataError } from '../../../errors/odata-error.js'
-import type { ChangeQueue, ChangeSet } from '../../../provider/change-set.js'
-import type { ProviderCall } from '../../../provider/provider-call.js'
-import type { V4Service } from '../v4-service.js'
-import type { V4BatchItem } from './v4-batch.js'
-import { sendBatch } from './v4-batch.js'
-import type { V4Change, V4ChangeResult } from './v4-change.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { ChangeQueue, ChangeSet } from '../../provider/change-set.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { BatchItem, ChangeResult, UpstreamChange } from './upstream-change.js'
 
 /** A change that waits for the batch, and the promise of its result. */
-interface QueuedChange extends V4BatchItem {
-  readonly resolve: (result: V4ChangeResult) => void
+interface QueuedChange extends BatchItem {
+  readonly resolve: (result: ChangeResult) => void
 }
 
-/** A change set of a batch, which becomes one atomicity group of one batch request. */
-export class V4ChangeSet implements ChangeSet {
+/**
+ * Sends changes as one change set of a batch.
+ *
+ * @param call of the batch, whose headers the request has
+ * @returns the results in the order of the changes
+ * @throws ODataError for the first response that is not successful: then no change has been made
+ */
+export type SendBatch = (items: readonly BatchItem[], call: ProviderCall) => Promise<readonly ChangeResult[]>
+
+/** A change set of a batch, which becomes one change set of one batch request. */
+export class UpstreamChangeSet implements ChangeSet {
   readonly queue: ChangeQueue
   private readonly changes: QueuedChange[] = []
   private isSent = false
 
   constructor(
-    private readonly service: V4Service,
+    private readonly sendBatch: SendBatch,
     private readonly call: ProviderCall,
   ) {
     const { changes } = this
@@ -32,7 +38,7 @@ export class V4ChangeSet implements ChangeSet {
   }
 
   /** @throws ODataError NotImplemented for a change that follows the response to another one */
-  add(change: V4Change, call: ProviderCall): Promise<V4ChangeResult> {
+  add(change: UpstreamChange, call: ProviderCall): Promise<ChangeResult> {
     if (this.isSent) {
       throw new ODataError('NotImplemented', {
         message:
@@ -56,9 +62,9 @@ export class V4ChangeSet implements ChangeSet {
     this.isSent = true
     const changes = [...this.changes]
     if (changes.length === 0) return
-    const results = await sendBatch(this.service, changes, this.call)
+    const results = await this.sendBatch(changes, this.call)
     changes.forEach(({ resolve }, index) => {
-      resolve(results[index] as V4ChangeResult)
+      resolve(results[index] as ChangeResult)
     })
   }
 }

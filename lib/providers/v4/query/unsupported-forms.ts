@@ -13,7 +13,7 @@ const MAX_FORMS = 1_000
 /** Forms are sent again after ten minutes: the values of one query may have been the reason. */
 const FORGET_MS = 600_000
 
-/** Remembers for a while the forms of queries that an upstream service has refused with 400 or 501. */
+/** Remembers for a while the forms of queries that a V4 service has refused with 400 or 501. */
 export class UnsupportedForms {
   /** When each form is forgotten. */
   private readonly forms = new Map<string, number>()

@@ -1,0 +1,28 @@
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { UpstreamService } from './upstream-service.js'
+import type { UpstreamChange, ChangeResult } from './upstream-change.js'
+import { headersOfChange, resultOf } from './upstream-change.js'
+import { UpstreamChangeSet } from './upstream-change-set.js'
+
+/**
+ * Sends a change, or adds it to the change set of the call.
+ *
+ * @throws ODataError for a response that is not successful
+ */
+export async function sendChange(
+  service: UpstreamService,
+  change: UpstreamChange,
+  call: ProviderCall,
+): Promise<ChangeResult> {
+  const { changeSet } = call
+  if (changeSet instanceof UpstreamChangeSet && change.method !== 'GET') return changeSet.add(change, call)
+  const { method, path, body } = change
+  const response = await service.client.send({
+    method,
+    path,
+    headers: headersOfChange(change, service.protocol),
+    body: body === undefined ? undefined : JSON.stringify(body),
+    call,
+  })
+  return resultOf(response, change, call)
+}
