@@ -55,6 +55,21 @@ export function list(attributes: Attributes, items: readonly Child[]): HTMLEleme
   return el('ul', attributes, ...items.map((item) => el('li', {}, item)))
 }
 
+/** Titles of the details that are open, so that they are open in the next view, too. */
+const openDetails = new Set<string>()
+
+/** Creates its content when it is opened, because responses can be long. */
+export function lazyDetails(title: string, createContent: () => HTMLElement): HTMLElement {
+  const attributes = { class: 'panel', open: openDetails.has(title), ontoggle: toggle }
+  const details = el('details', attributes, el('summary', {}, title))
+  function toggle(): void {
+    if (details.open) openDetails.add(title)
+    else openDetails.delete(title)
+    if (details.open && details.childElementCount === 1) details.append(createContent())
+  }
+  return details
+}
+
 /**
  * Creates a table that scrolls horizontally.
  *

@@ -1,6 +1,6 @@
 import type { RelativeAddress } from './address.js'
 import type { App } from './app.js'
-import { alert, button, code } from './components.js'
+import { alert, button, code, lazyDetails } from './components.js'
 import { el, fill } from './dom.js'
 import { explainView } from './explain-view.js'
 import { formatDocument } from './format.js'
@@ -34,20 +34,6 @@ export function exchangePanel(app: App, exchange: Exchange, address: RelativeAdd
       : undefined,
     lazyDetails('Code samples', () => tabs('Language', snippets)),
   )
-}
-
-/** Titles of the details that are open, so that they are open in the next view, too. */
-const openDetails = new Set<string>()
-
-/** Creates its content when it is opened, because responses can be long. */
-function lazyDetails(title: string, createContent: () => HTMLElement): HTMLElement {
-  const details = el('details', { open: openDetails.has(title), ontoggle: toggle }, el('summary', {}, title))
-  function toggle(): void {
-    if (details.open) openDetails.add(title)
-    else openDetails.delete(title)
-    if (details.open && details.childElementCount === 1) details.append(createContent())
-  }
-  return details
 }
 
 /** Shows that the content is loading until it is there. */

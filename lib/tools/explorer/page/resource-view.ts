@@ -2,6 +2,7 @@ import type { RelativeAddress } from './address.js'
 import { decode, formatAddress, parseAddress, resourceHash, typeHash } from './address.js'
 import type { App, View } from './app.js'
 import { allowedMethods, changeActions } from './changes.js'
+import { chartPanel } from './chart-view.js'
 import { about, alert, code, connectionLinks, link, list, note, title as heading } from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
@@ -59,6 +60,9 @@ export async function resourceView(app: App, text: string): Promise<View> {
         ? queryForm(app, address, type, kind !== 'entity', error, isSearchable(set))
         : undefined,
       returnsEntities && kind !== 'entity' && !needsCall ? downloadLinks(app, address) : undefined,
+      type !== undefined && kind === 'collection' && error === undefined
+        ? chartPanel(app, address, type, set)
+        : undefined,
       result,
       kind === 'collection' && set?.path === title ? connectionLinks(app, set.path) : undefined,
     ],
