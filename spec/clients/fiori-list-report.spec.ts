@@ -1,112 +1,31 @@
-import type { ChildProcess } from 'node:child_process'
-import { execFileSync, spawn } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { extname, join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './support/browser.js'
+import { openListReport } from './support/list-report.js'
 
 /** The guide about list reports: its files as they are, in a project of their own, and its page in Chromium. */
 
-const clients = __dirname
-const project = mkdtempSync(join(tmpdir(), 'list-report-'))
-const ui5Address = 'https://sdk.openui5.org/1.152.0/resources/'
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.json': 'application/json',
-}
-
-/** The code that the guide asks to save as a file. */
-function guideFile(name: string): string {
-  const guide = readFileSync(resolve('docs/fiori-list-report.md'), 'utf8')
-  const start = guide.indexOf(`\`${name}\``)
-  const block = /^```\w+\n(.*?)^```$/ms.exec(guide.slice(start))
-  if (start < 0 || block === null) throw new Error(`The guide has no '${name}'.`)
-  return block[1] ?? ''
-}
-
-function writeProject(): void {
-  mkdirSync(join(project, 'webapp'))
-  mkdirSync(join(project, 'node_modules'))
-  for (const name of readdirSync(resolve('node_modules'))) {
-    if (name !== 'express-odata-v2')
-      symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name))
-  }
-  symlinkSync(resolve('.'), join(project, 'node_modules/express-odata-v2'))
-  for (const name of ['create-shop.mjs', 'server.mjs', 'webapp/index.html', 'webapp/list-report.js']) {
-    writeFileSync(
-      join(project, name),
-      guideFile(name).replace('listen(4004)', 'listen(0, function () { console.log(this.address().port) })'),
-    )
-  }
-  writeFileSync(join(project, 'package.json'), '{}')
-}
-
-/** Serves OpenUI5 from its packages instead of the network. */
-async function serveOpenUI5(page: Page): Promise<void> {
-  const theme = execFileSync(process.execPath, [join(clients, 'openui5/build-theme.mjs')], {
-    encoding: 'utf8',
-  })
-  const packages = join(clients, 'node_modules/@openui5')
-  const folders = [theme, ...readdirSync(packages).map((name) => join(packages, name, 'src'))]
-  await page.route(`${ui5Address}**`, async (route) => {
-    const path = new URL(route.request().url()).pathname.replace('/1.152.0/resources/', '')
-    for (const folder of folders) {
-      try {
-        const body = readFileSync(join(folder, path))
-        const contentType = mediaTypes[extname(path)] ?? 'application/octet-stream'
-        await route.fulfill({ body, contentType, headers: { 'Access-Control-Allow-Origin': '*' } })
-        return
-      } catch {
-        // Another package has it.
-      }
-    }
-    await route.fulfill(path === 'sap-ui-version.json' ? { json: { libraries: [] } } : { status: 404 })
-  })
-}
-
 describe('The list report of the guide', () => {
-  let server: ChildProcess
   let browser: Browser
   let page: Page
   let root: string
+  let close: () => void
   const errors: string[] = []
   const sent: URL[] = []
 
   beforeAll(async () => {
-    writeProject()
-    execFileSync(process.execPath, ['create-shop.mjs'], { cwd: project })
-    server = spawn(process.execPath, ['server.mjs'], { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
-    const port = await new Promise<string>((done) =>
-      server.stdout?.once('data', (text: Buffer) => {
-        done(String(text).trim())
-      }),
-    )
-    root = `http://127.0.0.1:${port}/`
     browser = await openBrowser()
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en' })
-    await serveOpenUI5(page)
-    page.on('pageerror', ({ message }) => errors.push(message))
-    page.on('request', (request) => {
-      if (request.url().startsWith(`${root}shop/`)) sent.push(new URL(request.url()))
+    const report = await openListReport(browser, (opened, address) => {
+      opened.on('pageerror', ({ message }) => errors.push(message))
+      opened.on('request', (request) => {
+        if (request.url().startsWith(`${address}shop/`)) sent.push(new URL(request.url()))
+      })
     })
-    await page.goto(root)
-    await page.waitForSelector('.sapMListTblRow:not(.sapMListTblHeader)', { timeout: 100_000 })
+    ;({ page, root, close } = report)
   }, 200_000)
 
   afterAll(async () => {
     await browser.close()
-    server.kill()
-    rmSync(project, { recursive: true, force: true })
+    close()
   })
   afterEach(() => {
     expect(errors).toEqual([])
