@@ -1,7 +1,6 @@
 import { formatLiteral } from './address.js'
 import { formatDate, formatValue, isNumberType } from './format.js'
 import type { Property, StructuralType } from './model.js'
-import type { Entity } from './payload.js'
 
 /** The entities with one value of a property. */
 export interface ChartGroup {
@@ -43,7 +42,7 @@ export function isOrdered({ type }: Property): boolean {
  * @returns the groups in the order of their dates or numbers, or else those with the highest values first
  */
 export function groupEntities(
-  entities: readonly Entity[],
+  entities: readonly Readonly<Record<string, unknown>>[],
   dimension: Property,
   measure: Property | undefined,
 ): readonly ChartGroup[] {
