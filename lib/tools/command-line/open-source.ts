@@ -19,7 +19,15 @@ import { optionalPackage, purposeOf } from '../../providers/sql/open-database/dr
 
 type CommonArguments = Pick<
   ServeArguments,
-  'writable' | 'keys' | 'mock' | 'invalidAsNull' | 'sapRestrictions' | 'memoryLimit' | 'threads'
+  | 'writable'
+  | 'keys'
+  | 'namespace'
+  | 'tables'
+  | 'mock'
+  | 'invalidAsNull'
+  | 'sapRestrictions'
+  | 'memoryLimit'
+  | 'threads'
 >
 type SourceArguments = CommonArguments & Pick<MountedSource, 'source' | 'data'>
 
@@ -48,7 +56,9 @@ export function argumentsFor(
     ...all,
     ...(isFixed(one) && !others.every(isFixed) ? { writable: false } : {}),
     ...(!isDuckDb(one) && others.some(isDuckDb) ? { memoryLimit: undefined, threads: undefined } : {}),
-    ...(isElsewhere((other) => other === 'database') ? { keys: {}, invalidAsNull: false } : {}),
+    ...(isElsewhere((other) => other === 'database')
+      ? { keys: {}, invalidAsNull: false, namespace: undefined, tables: [] }
+      : {}),
     ...(isElsewhere(isMock)
       ? { mock: noMock, sapRestrictions: true }
       : one.data === undefined && others.some(({ data }) => data !== undefined)
@@ -107,8 +117,11 @@ export async function openSource(
   if (kind !== 'file') refuseMockOptions(given)
   if (mock.persist && !writable)
     throw new SourceError('--persist requires --writable: it saves the changes of clients.')
+  const isDatabase = kind === 'database' || (kind === 'file' && hasDatabaseName(source))
   if (kind !== 'database') refuseKeys(given)
-  if (invalidAsNull && kind !== 'database' && !(kind === 'file' && hasDatabaseName(source)))
+  if (!isDatabase && (given.namespace !== undefined || given.tables.length > 0))
+    throw new SourceError(`--namespace and --tables require a database, and '${source}' is not one.`)
+  if (invalidAsNull && !isDatabase)
     throw new SourceError(`--invalid-as-null requires a database, and '${source}' is not one.`)
   switch (kind) {
     case 'directory':
@@ -167,7 +180,7 @@ export function serveDirectory(directory: string): ServedSource {
 }
 
 type DatabaseArguments = Pick<ServeArguments, 'writable' | 'keys' | 'invalidAsNull'> &
-  Partial<Pick<ServeArguments, 'memoryLimit' | 'threads'>>
+  Partial<Pick<ServeArguments, 'memoryLimit' | 'threads' | 'namespace' | 'tables'>>
 
 /**
  * Opens a database and serves its tables.
@@ -178,7 +191,7 @@ type DatabaseArguments = Pick<ServeArguments, 'writable' | 'keys' | 'invalidAsNu
  */
 export async function serveDatabase(
   source: string,
-  { writable, keys, invalidAsNull, memoryLimit, threads }: DatabaseArguments,
+  { writable, keys, invalidAsNull, memoryLimit, threads, namespace, tables = [] }: DatabaseArguments,
   warn: (line: string) => void,
 ): Promise<ServedSource> {
   const parsed = withSourceError(() => parseDatabaseSource(source))
@@ -199,6 +212,8 @@ export async function serveDatabase(
       readOnly: !writable,
       memoryLimit,
       threads,
+      namespace,
+      ...(tables.length > 0 ? { tables: selectsNames(tables) } : {}),
       ...(invalidAsNull ? { invalidValues: 'null' } : {}),
       onNotice: (notice) => {
         if (isOpen) warn(notice)
@@ -212,6 +227,13 @@ export async function serveDatabase(
     const reason = forCommandLine(reasonOf(error))
     throw new SourceError(error instanceof TypeError ? `In ${title}: ${reason}` : reason)
   }
+}
+
+/** @param patterns names in which `*` stands for any characters */
+function selectsNames(patterns: readonly string[]): (name: string) => boolean {
+  const escaped = patterns.map((one) => one.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*'))
+  const pattern = new RegExp(`^(?:${escaped.join('|')})$`, 'i')
+  return (name) => pattern.test(name)
 }
 
 function withSourceError<Result>(work: () => Result): Result {
@@ -232,5 +254,6 @@ function forCommandLine(message: string): string {
     )
     .replace("Name keys in 'keys'.", 'Name one with --key <table>=<column>,...')
     .replace(/^'keys' names/, '--key names')
+    .replace(/^'tables' excludes/, '--tables excludes')
     .replace("Name them in 'schemas'.", 'Add ?options=-csearch_path%3D<schema> to the URL.')
 }

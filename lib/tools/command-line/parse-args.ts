@@ -118,17 +118,25 @@ export const keyOption = {
 } as const satisfies OptionRow
 
 /** @param given values such as `Totals=Year,Month` @throws UsageError */
-export function parseKeys(given: readonly string[] = []): ViewKeys {
+export function parseKeys(option: string, given: readonly string[] = []): ViewKeys {
   return Object.fromEntries(
     given.map((text) => {
       const [view = '', columns = '', ...others] = text.split('=')
       const names = columns.split(',').map((name) => name.trim())
       if (view === '' || names.includes('') || others.length > 0) {
-        throw new UsageError(`--key must be written <view>=<column>,<column>..., not '${text}'.`)
+        const form = option === '--key' ? '<view>=<column>,<column>...' : '<set>=<property>,<property>...'
+        throw new UsageError(`${option} must be written ${form}, not '${text}'.`)
       }
       return [view, names] as const
     }),
   )
+}
+
+/** @param given values such as `orders,order_*` @throws UsageError */
+export function parseNames(option: string, given: readonly string[] = []): readonly string[] {
+  const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
+  if (names.includes('')) throw new UsageError(`${option} must be written <name>,<name>...`)
+  return names
 }
 
 export const flattenInheritanceOption = {

@@ -41,7 +41,7 @@ export function sourceSettings(values: OptionValues<typeof sourceOptions>): Sour
   return {
     headers: (values.header ?? []).map(headerOf),
     timeout: parseWholeNumber('--timeout', values.timeout, 86_400) ?? 30,
-    keys: parseKeys(values.key),
+    keys: parseKeys('--key', values.key),
   }
 }
 

@@ -1,9 +1,11 @@
+import { parseUser } from './basic-authentication.js'
 import type { DefaultFormat } from '../../formats/negotiate.js'
 import type { MountedSource } from './mounted-sources.js'
 import { parseMountedSources } from './mounted-sources.js'
 import type { MockSettings } from './serve-mock.js'
 import type { SimulatedProblems } from './simulate-problems.js'
 import { parseDelay } from './simulate-problems.js'
+import { UsageError } from './errors.js'
 import type { OptionTable, ViewKeys } from './parse-args.js'
 import {
   parseUrl,
@@ -11,6 +13,7 @@ import {
   parseWholeNumber,
   keyOption,
   parseKeys,
+  parseNames,
   defaultFormatOption,
   flattenInheritanceOption,
   parseDefaultFormat,
@@ -31,6 +34,14 @@ export interface ServeArguments {
   readonly writable: boolean
   /** Keys of views and tables of a database that have none. */
   readonly keys: ViewKeys
+  /** The namespace of the model of a database; undefined for the default. */
+  readonly namespace: string | undefined
+  /** Names of tables and views to serve, with `*` for any characters; empty for all. */
+  readonly tables: readonly string[]
+  /** Properties to search, by the names of entity sets. */
+  readonly search: ViewKeys
+  /** The only user who has access, with the password: `name:password`; undefined for access without authentication. */
+  readonly user: string | undefined
   /** True if invalid values of a database are served as null. */
   readonly invalidAsNull: boolean
   /** The memory of DuckDB, with its unit; undefined for the default. */
@@ -74,6 +85,11 @@ export const serveOptions = {
     text: 'the maximum number of entities in a page (default 1000, 0 for no limit)',
   },
   writable: { type: 'boolean', text: 'enable writes' },
+  path: {
+    type: 'string',
+    value: '<path>',
+    text: 'the path of the service, if there is one source: /sap/SALES',
+  },
   data: {
     type: 'string',
     multiple: true,
@@ -101,6 +117,19 @@ export const serveOptions = {
     text: 'give entities ETags even if the metadata document has no ConcurrencyMode',
   },
   key: keyOption,
+  namespace: { type: 'string', value: '<name>', text: 'the namespace of the model of a database' },
+  tables: {
+    type: 'string',
+    multiple: true,
+    value: '<name>,...',
+    text: 'the tables and views of a database to serve; * stands for any characters: sales_*',
+  },
+  search: {
+    type: 'string',
+    multiple: true,
+    value: '<set>=<property>,...',
+    text: 'the properties that the query option search finds; can be repeated',
+  },
   'invalid-as-null': {
     type: 'boolean',
     text: 'serve values of a database that are invalid for their type as null',
@@ -114,6 +143,11 @@ export const serveOptions = {
     type: 'string',
     value: '<number>',
     text: 'the number of threads for a DuckDB database or a data file (default 2)',
+  },
+  user: {
+    type: 'string',
+    value: '<name>:<password>',
+    text: 'require this user and password; without a password, it is read from ODATA_V2_PASSWORD',
   },
   csrf: { type: 'boolean', text: 'require the CSRF token of SAP clients for changes' },
   exports: { type: 'boolean', text: 'serve collections as CSV and Excel files too' },
@@ -146,7 +180,11 @@ export const serveOptions = {
 export function parseServeArguments(words: readonly string[]): ServeArguments {
   const { values, positionals } = parseArgs(words, serveOptions)
   return {
-    sources: parseMountedSources(positionals, values.data ?? [], values.persist ?? false),
+    sources: parseMountedSources(
+      withPath(positionals, values.path),
+      values.data ?? [],
+      values.persist ?? false,
+    ),
     mock: {
       generate: values.generate ?? false,
       rows: parseWholeNumber('--rows', values.rows, 100_000),
@@ -160,7 +198,11 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
     port: parseWholeNumber('--port', values.port, 65_535) ?? 4004,
     pageSize: parseWholeNumber('--page-size', values['page-size'], Number.MAX_SAFE_INTEGER),
     writable: values.writable ?? false,
-    keys: parseKeys(values.key),
+    keys: parseKeys('--key', values.key),
+    namespace: values.namespace,
+    tables: parseNames('--tables', values.tables),
+    search: parseKeys('--search', values.search),
+    user: parseUser(values.user),
     invalidAsNull: values['invalid-as-null'] ?? false,
     memoryLimit: values['memory-limit'],
     threads: parseWholeNumber('--threads', values.threads, 1024),
@@ -177,4 +219,13 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
       errorPercent: parseWholeNumber('--error-rate', values['error-rate'], 100) ?? 0,
     },
   }
+}
+
+/** @throws UsageError if there is a path, but not one source without a path of its own */
+function withPath(sources: readonly string[], path: string | undefined): readonly string[] {
+  if (path === undefined) return sources
+  const [source = '', ...others] = sources
+  if (others.length > 0)
+    throw new UsageError(`With several sources, append a path to each: ${source}=${path}`)
+  return [`${source}=/${path.replace(/^\//, '')}`]
 }

@@ -12,6 +12,8 @@ describe('parseServeArguments', () => {
       pageSize: undefined,
       writable: false,
       keys: {},
+      tables: [],
+      search: {},
       invalidAsNull: false,
       csrf: false,
       exports: false,

@@ -51,6 +51,34 @@ describe('Several sources of one command', () => {
   const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
   const read = async (address: string): Promise<string> => (await fetch(address, { headers: json })).text()
 
+  it('MUST serve the chosen tables of databases, with a namespace and searched properties', async () => {
+    const database = new SQLite(at('sales.sqlite'))
+    database.exec(`create table "sales_orders" ("ID" integer primary key, "note" text, "code" text);
+      create table "Sales_items" ("ID" integer primary key); create table "other" ("ID" integer primary key);
+      insert into "sales_orders" values (1, 'for Ada', 'x'), (2, 'for Bob', 'Ada')`)
+    database.close()
+    const options = ['--tables', 'sales_*', '--namespace', 'Shop', '--search', 'SalesOrders=Note']
+    const { roots } = await start(at('sales.sqlite'), at('a'), ...options)
+    const [sales = ''] = roots
+    const metadata = await (await fetch(`${sales}$metadata`)).text()
+    expect(metadata.match(/<EntitySet Name="\w+"/g)).toEqual([
+      '<EntitySet Name="SalesItems"',
+      '<EntitySet Name="SalesOrders"',
+    ])
+    expect(metadata).toContain('Namespace="Shop"')
+    expect(await read(`${sales}SalesOrders/$count?search=ada`)).toBe('1')
+  })
+
+  it('MUST be a single one with --path, and databases with --tables and --namespace', async () => {
+    const { root } = await start(at('shop.sqlite'), '--path', 'sap/SHOP')
+    expect(new URL(root).pathname).toBe('/sap/SHOP/')
+    await expect(start('a', 'b', '--path', '/x')).rejects.toThrow('append a path to each: a=/x')
+    await expect(start(at('a'), '--tables', 'x')).rejects.toThrow('--tables require a database')
+    await expect(start(at('shop.sqlite'), '--tables', 'x*')).rejects.toThrow('--tables excludes all tables')
+    expect(() => parseServeArguments(['a', '--search', 'Products'])).toThrow('<set>=<property>')
+    expect(() => parseServeArguments(['a', '--tables', 'x,'])).toThrow('<name>,<name>')
+  })
+
   it('MUST serve data files, databases and directories at their names, each with its options', async () => {
     writeFileSync(at('orders.csv'), 'no,total\nA,1\nB,2\n')
     writeFileSync(at('data.json'), '[{ "x": [1] }]')

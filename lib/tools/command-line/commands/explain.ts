@@ -46,7 +46,7 @@ statements with their plans, and indexes that would help. The database is only r
       throw new UsageError('Which request do you want to explain? Name a database and one path.')
     const format = parseChoice('--format', values.format, formats)
     if (kindOfSource(source) !== 'database') throw new SourceError(`'${source}' is not a database.`)
-    const given = { writable: false, keys: parseKeys(values.key), invalidAsNull: false }
+    const given = { writable: false, keys: parseKeys('--key', values.key), invalidAsNull: false }
     const { model, provider, close } = await serveDatabase(source, given, io.error)
     const server = await listen(requestListener(model, provider, { explain: true }), {
       host: '127.0.0.1',

@@ -5,6 +5,7 @@ import type { Provider } from '../../../provider/provider.js'
 import type { ServiceListener } from '../../../request-listener.js'
 import { reasonOf, SourceError } from '../errors.js'
 import type { Command, CommandIo } from '../command.js'
+import { withBasicAuthentication } from '../basic-authentication.js'
 import { isLoopback, withHostCheck, listen } from '../listen.js'
 import { argumentsFor, openSource } from '../open-source.js'
 import { withProblems } from '../simulate-problems.js'
@@ -72,19 +73,24 @@ export async function serveSources(given: ServeArguments, io: CommandIo): Promis
           sapRestrictions: sapRestrictions && 'relaxed',
           defaultFormat,
           flattenInheritance,
+          search: searchOf(source, given),
           serviceRoot: given.serviceRoot && `${given.serviceRoot.replace(/\/$/, '')}${path}/`,
           ...(pageSize === undefined ? {} : { pageSize }),
         })
       return { path, ...withTitle(source, () => replaceableListener(source, listenerOf)) }
     })
-    const checked = withHostCheck(withProblems(dispatcher(services), given.problems), given)
+    const all = withProblems(dispatcher(services), given.problems)
+    const { user } = given
+    const signedIn = user === undefined ? all : withBasicAuthentication(all, user)
+    // Browsers send the credentials of a user with the requests of other web pages, too.
+    const checked = withHostCheck(signedIn, { ...given, refusesForeignOrigins: user !== undefined })
     const { root, address, stop } = await listen(
       given.verbose ? withRequestLines(checked, io) : checked,
       given,
     )
     const served = sources.map(({ source, path }) => ({ source, root: root.replace(/\/$/, `${path}/`) }))
     introduce(served, given, io)
-    if (!isLoopback(address)) io.error(openWarning(given, io))
+    if (!isLoopback(address)) io.error(exposureWarning(given, io))
     const roots = served.map((one) => one.root)
     const first = roots[0] ?? root
     if (given.open) openInBrowser(first, io)
@@ -221,9 +227,19 @@ function introduce(
     for (const { path } of entitySetsOf(source.model)) print(`  ${root}${encodeURIComponent(path)}`)
 }
 
-function openWarning({ host, writable }: ServeArguments, { errorStyle }: CommandIo): string {
+function exposureWarning({ host, writable, user }: ServeArguments, { errorStyle }: CommandIo): string {
   const may = writable ? 'read and change' : 'read'
-  return `${errorStyle.yellow('Warning:')} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
+  const warning = errorStyle.yellow('Warning:')
+  if (user !== undefined)
+    return `${warning} --host ${host} exposes the service to the network without encryption: the password of --user can be read on the way. Use a proxy with TLS.`
+  return `${warning} --host ${host} exposes the service to the network without authentication. Any client that reaches it can ${may} all data.`
+}
+
+/** Returns the searched properties of the sets of a source; all of them if it is the only one. */
+function searchOf({ model }: ServedSource, { search, sources }: ServeArguments): ServeArguments['search'] {
+  if (sources.length === 1) return search
+  const names = new Set(entitySetsOf(model).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(search).filter(([name]) => names.has(name)))
 }
 
 /** Prints a line for each request: method, URL, status, time. */
