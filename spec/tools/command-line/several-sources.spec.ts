@@ -62,7 +62,7 @@ describe('Several sources of one command', () => {
     const [sales = ''] = roots
     const metadata = await (await fetch(`${sales}$metadata`)).text()
     expect(metadata.match(/<EntitySet Name="\w+"/g)).toEqual([
-      '<EntitySet Name="SalesItems"',
+      '<EntitySet Name="Sales_items"',
       '<EntitySet Name="SalesOrders"',
     ])
     expect(metadata).toContain('Namespace="Shop"')
