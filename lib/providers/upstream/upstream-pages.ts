@@ -2,6 +2,7 @@ import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
+import type { QueryPart } from './refused-parts.js'
 import type { UpstreamResponse } from './upstream-request.js'
 import { badGateway, passMessages, refusedQuery, upstreamError } from './upstream-errors.js'
 import type { UpstreamService } from './upstream-service.js'
@@ -12,8 +13,8 @@ export interface UpstreamRead {
   readonly set: string
   /** Relative to the service root, with query. */
   readonly path: string
-  /** The forms of the query. The service may refuse any of them. */
-  readonly forms: ReadonlySet<string>
+  /** The parts of the query. The service may refuse any of them. */
+  readonly parts: readonly QueryPart[]
   /** Converts an entity of the response in place. */
   readonly convert: (entity: unknown) => Row
   readonly top: number
@@ -32,7 +33,7 @@ export interface UpstreamPage {
  *
  * @returns undefined if the resource does not exist
  * @throws ODataError for errors of the service, and for an invalid response; with `pushdownChanged` if the service has
- * refused a form of the query
+ * refused a part of the query
  */
 export async function readPage(
   service: UpstreamService,
@@ -84,7 +85,7 @@ export async function* readFurther(
     if (seen.has(next))
       throw badGateway(`The upstream service sent the same nextLink of '${read.set}' twice.`)
     seen.add(next)
-    const further = await readPage(service, { ...read, path: next, forms: noForms }, call)
+    const further = await readPage(service, { ...read, path: next, parts: [] }, call)
     if (further === undefined) throw badGateway(`A page of '${read.set}' does not exist.`)
     page = further
   }
@@ -99,12 +100,10 @@ export async function collectRows(result: Rows | RowsPage | null): Promise<reado
   return all
 }
 
-const noForms: ReadonlySet<string> = new Set()
-
 /** Returns the content of a response; undefined for 404, null for 204. */
 async function readContent(
   service: UpstreamService,
-  { path, forms, set }: UpstreamRead,
+  { path, parts, set }: UpstreamRead,
   call: ProviderCall,
 ): Promise<unknown> {
   const response = await service.client.send({
@@ -117,7 +116,8 @@ async function readContent(
     await response.text()
     return response.status === 404 ? undefined : null
   }
-  if (response.status !== 200) throw await readError(service, response, forms, set)
+  if (response.status !== 200) throw await readError(service, response, { parts, set }, call)
+  service.refused.succeeded(set, parts, call)
   passMessages(response, call)
   const text = await response.text()
   let body: unknown
@@ -130,15 +130,15 @@ async function readContent(
   return service.protocol.contentOf(body)
 }
 
-/** Returns the error for a response to a read. Forms of its query that the service refuses are not sent again. */
+/** Returns the error for a response to a read. The read is repeated without a part that the service may have refused. */
 export async function readError(
-  { unsupported }: UpstreamService,
+  { refused }: UpstreamService,
   response: UpstreamResponse,
-  forms: ReadonlySet<string>,
-  set: string,
+  { set, parts }: Pick<UpstreamRead, 'set' | 'parts'>,
+  call: ProviderCall,
 ): Promise<Error> {
   const { status } = response
-  const isRefusal = (status === 400 || status === 501) && unsupported.add(forms)
+  const isRefusal = (status === 400 || status === 501) && refused.refuse(set, parts, call)
   const error = await upstreamError(response, `a read of '${set}'`)
   return isRefusal ? refusedQuery(status) : error
 }

@@ -1,3 +1,4 @@
+import type { RefusedParts } from './refused-parts.js'
 import type { UpstreamClient } from './upstream-client.js'
 
 /** The JSON of a version of OData. */
@@ -23,9 +24,6 @@ export interface PageContent {
 export interface UpstreamService {
   readonly client: UpstreamClient
   readonly protocol: UpstreamProtocol
-  /** The forms of queries that the service has refused. */
-  readonly unsupported: {
-    /** Adds forms of a refused request. @returns false if it had no form that can be avoided */
-    add(forms: Iterable<string>): boolean
-  }
+  /** The parts of queries that the service has refused. */
+  readonly refused: RefusedParts
 }

@@ -2,7 +2,7 @@ import { readV4Model } from '../../csdl/v4/read-v4-csdl.js'
 import type { AnalyticsOptions } from '../../edm/analytics-options.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
-import { UnsupportedForms } from './query/unsupported-forms.js'
+import { RefusedParts } from '../upstream/refused-parts.js'
 import { UpstreamClient } from '../upstream/upstream-client.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
@@ -86,13 +86,7 @@ function opened<Context>(
   const model = new V4Model(readV4Model(text, { sets, onNotice }))
   return {
     model: model.model,
-    provider: v4Provider({
-      client,
-      model,
-      settings,
-      protocol: v4Protocol,
-      unsupported: new UnsupportedForms(),
-    }),
+    provider: v4Provider({ client, model, settings, protocol: v4Protocol, refused: new RefusedParts() }),
     options: {},
     close() {
       client.close()

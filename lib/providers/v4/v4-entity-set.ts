@@ -16,6 +16,8 @@ import { required } from '../../util/required.js'
 import type { V4Option } from './query/v4-options-text.js'
 import { v4QueryText } from './query/v4-options-text.js'
 import { V4QueryTranslator } from './query/v4-query.js'
+import type { QueryPart } from '../upstream/refused-parts.js'
+import { keysPart, searchPart } from '../upstream/refused-parts.js'
 import { v4Search } from './query/v4-search.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import { canExpand, expandText, nestedConverter } from './v4-expand.js'
@@ -49,7 +51,7 @@ export class V4EntitySet implements V4Set {
     readonly path: string,
     private readonly setOf: SetOf,
   ) {
-    this.translator = new V4QueryTranslator(service, path, service.unsupported)
+    this.translator = new V4QueryTranslator(service, path)
     const converter = service.model.converters.of(this.translator.mapping.type)
     this.convert = (entity) => converter.convert(entity)
     const { dialect, pageSize = dialect === 'cap' ? CAP_PAGE_SIZE : undefined } = service.settings
@@ -80,7 +82,7 @@ export class V4EntitySet implements V4Set {
       readRelated: (query, call) => readRelated(this, query, this.setOf, call),
       pushdown: {
         filter: (condition, isRestriction) => this.accepts(condition, isRestriction === true),
-        orderBy: (terms) => translator.order(terms) !== undefined,
+        orderBy: (terms) => translator.acceptsOrder(terms),
         paging: true,
         count: true,
         // Learned from responses, so that no page takes two requests.
@@ -97,13 +99,13 @@ export class V4EntitySet implements V4Set {
 
   /** Returns whether a condition is pushed: a service that ignores the case of strings must not widen a restriction. */
   private accepts(condition: Expression, isRestriction: boolean): boolean | 'narrow' {
-    const translated = this.translator.condition(condition)
+    const translated = this.translator.acceptedCondition(condition)
     if (translated === undefined) return false
     return isRestriction && translated.comparesStrings && !this.isCap ? 'narrow' : true
   }
 
   canExpand(branch: ExpandBranch): boolean {
-    return canExpand(branch, this, this.service)
+    return canExpand(branch, this, this.setOf)
   }
 
   /** Returns the key of a row as a string. */
@@ -121,26 +123,26 @@ export class V4EntitySet implements V4Set {
     if (translator.mapping.kind === 'Singleton') return this.readSingleton(query, call)
     if (source?.navigation.isCollection === false) return this.readSingle(query, source, call)
     const isLimited = top !== undefined && top === this.pageSize
-    const forms = new Set<string>()
+    const parts: QueryPart[] = []
     const order = orderBy && required(translator.order(orderBy))
     const conditions = [
-      translator.filter(filter, forms),
+      translator.filter(filter, parts),
       seek && order && translator.seek(order, seek),
     ].filter((one) => one !== undefined)
     const read = this.readOf(
       this.collectionPath(source),
       [
         ['$select', translator.select(properties)],
-        ['$expand', expandText(expand, this, this.setOf, forms)],
+        ['$expand', expandText(expand, this, this.setOf, parts)],
         ['$filter', conditions.length === 0 ? undefined : conditions.join(' and ')],
-        ['$search', v4Search(call, this.isCap)],
-        ['$orderby', order && translator.orderText(order, forms)],
+        ['$search', this.search(call, parts)],
+        ['$orderby', order && translator.orderText(order, parts)],
         ['$skip', skip],
         // One entity more makes the service report whether others follow.
         ['$top', isLimited ? top + 1 : top],
         ['$count', query.count === true ? 'true' : undefined],
       ],
-      forms,
+      parts,
       { top, expand },
     )
     const page = await readPage(service, read, call)
@@ -185,15 +187,15 @@ export class V4EntitySet implements V4Set {
   }
 
   private async readMatching(key: string, query: ReadQuery, call: ProviderCall): Promise<Rows> {
-    const forms = new Set<string>()
-    const filter = this.translator.filter(query.filter, forms)
+    const parts: QueryPart[] = []
+    const filter = this.translator.filter(query.filter, parts)
     const read = this.readOf(
       encodeURIComponent(this.translator.mapping.name),
       [
         ['$select', this.translator.select(query.properties)],
         ['$filter', filter === undefined ? key : `${key} and ${filter}`],
       ],
-      forms,
+      parts,
     )
     return (await readPage(this.service, read, call))?.rows ?? []
   }
@@ -204,15 +206,15 @@ export class V4EntitySet implements V4Set {
     branch: ExpandBranch,
     call: ProviderCall,
   ): Promise<readonly Row[]> {
-    const forms = new Set<string>()
+    const parts: QueryPart[] = [keysPart(this.path)]
     const read = this.readOf(
       encodeURIComponent(this.translator.mapping.name),
       [
         ['$select', this.translator.select(new Set())],
-        ['$expand', expandText([branch], this, this.setOf, forms)],
+        ['$expand', expandText([branch], this, this.setOf, parts)],
         ['$filter', keys.join(' or ')],
       ],
-      forms,
+      parts,
       { expand: [branch] },
     )
     const page = await readPage(this.service, read, call)
@@ -232,20 +234,20 @@ export class V4EntitySet implements V4Set {
     { properties, expand }: KeyQuery,
     call: ProviderCall,
   ): Promise<Row | null | undefined> {
-    const forms = new Set<string>()
+    const parts: QueryPart[] = []
     const options: V4Option[] = [
       ['$select', this.translator.select(properties)],
-      ['$expand', expandText(expand, this, this.setOf, forms)],
+      ['$expand', expandText(expand, this, this.setOf, parts)],
     ]
-    return readEntity(this.service, this.readOf(path, options, forms, { expand }), call)
+    return readEntity(this.service, this.readOf(path, options, parts, { expand }), call)
   }
 
   private async count({ filter, source }: CountQuery, call: ProviderCall): Promise<number> {
-    const forms = new Set<string>()
+    const parts: QueryPart[] = []
     const { client } = this.service
     const options: V4Option[] = [
-      ['$filter', this.translator.filter(filter, forms)],
-      ['$search', v4Search(call, this.isCap)],
+      ['$filter', this.translator.filter(filter, parts)],
+      ['$search', this.search(call, parts)],
     ]
     const path = `${this.collectionPath(source)}/$count${v4QueryText(options)}`
     const response = await client.send({
@@ -258,8 +260,16 @@ export class V4EntitySet implements V4Set {
       response.discard()
       return 0
     }
-    if (response.status !== 200) throw await readError(this.service, response, forms, this.path)
+    if (response.status !== 200)
+      throw await readError(this.service, response, { set: this.path, parts }, call)
+    this.service.refused.succeeded(this.path, parts, call)
     return countOf((await response.text()).replace(/^\uFEFF/, '').trim(), this.path)
+  }
+
+  private search(call: ProviderCall, parts: QueryPart[]): string | undefined {
+    const text = v4Search(call, this.isCap)
+    if (text !== undefined) parts.push(searchPart(this.path))
+    return text
   }
 
   /** Returns the path of the set, or of the related entities of an entity. */
@@ -277,14 +287,14 @@ export class V4EntitySet implements V4Set {
   private readOf(
     path: string,
     options: readonly V4Option[],
-    forms: ReadonlySet<string>,
+    parts: readonly QueryPart[],
     { top = Number.POSITIVE_INFINITY, expand }: Pick<ReadQuery, 'top' | 'expand'> = {},
   ): UpstreamRead {
     const convert = nestedConverter(expand, this, this.setOf)
     return {
       set: this.path,
       path: path + v4QueryText(options),
-      forms,
+      parts,
       convert: this.translator.mapping.kind === 'Contained' ? this.withPath(path, convert) : convert,
       top,
     }

@@ -6,41 +6,75 @@ import { required } from '../../util/required.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import type { SetOf, V4Set } from './v4-set.js'
 import { v4InnerOptions } from './query/v4-options-text.js'
-import type { V4Service } from './v4-service.js'
+import type { QueryPart } from '../upstream/refused-parts.js'
 
 /** Returns true if the V4 service can read related entities together with the entities. */
-export function canExpand(branch: ExpandBranch, set: V4Set, { unsupported }: V4Service): boolean {
+export function canExpand(branch: ExpandBranch, set: V4Set, setOf: SetOf): boolean {
   const { navigation, filter } = branch
   // Filters of single entities are not part of OData V4.
   if (filter !== undefined && !navigation.isCollection) return false
-  return unsupported.isSupported('expand') && v4NameOf(set, navigation) !== undefined
+  return (
+    v4NameOf(set, navigation) !== undefined && set.service.refused.accepts(expandPart(branch, set, setOf))
+  )
 }
 
-/** Formats branches for `$expand`. */
+/**
+ * Formats branches for `$expand`.
+ *
+ * @param parts receives the branches
+ */
 export function expandText(
   branches: readonly ExpandBranch[] | undefined,
   set: V4Set,
   setOf: SetOf,
-  forms: Set<string>,
+  parts: QueryPart[],
 ): string | undefined {
   if (branches === undefined || branches.length === 0) return undefined
-  forms.add('expand')
-  return branches.map((branch) => branchText(branch, set, setOf, forms)).join()
+  const texts: string[] = []
+  for (const branch of branches) {
+    const part = expandPart(branch, set, setOf)
+    parts.push(part)
+    texts.push(part.option)
+  }
+  return texts.join()
 }
 
-function branchText(branch: ExpandBranch, set: V4Set, setOf: SetOf, forms: Set<string>): string {
+/** Returns a branch as a part of a query: services can refuse paths, depths, and options within them. */
+function expandPart(branch: ExpandBranch, set: V4Set, setOf: SetOf): QueryPart & { readonly option: string } {
+  const forms = new Set<string>()
+  const option = branchText(branch, set, setOf, forms, `expand ${set.path}`)
+  return { option, text: `${set.path}?$expand=${option}`, forms }
+}
+
+/**
+ * @param forms receives the path of each level, and the forms of nested options
+ * @param path of the set, in forms
+ */
+function branchText(
+  branch: ExpandBranch,
+  set: V4Set,
+  setOf: SetOf,
+  forms: Set<string>,
+  path: string,
+): string {
   const { navigation, entitySet, properties, filter, orderBy, top, expand } = branch
   const target = setOf(entitySet)
   const { translator } = target
+  const name = required(v4NameOf(set, navigation))
+  const inner = `${path}/${name}`
+  const parts: QueryPart[] = []
+  const below = expand?.map((one) => branchText(one, target, setOf, forms, inner)) ?? []
   const order = orderBy && required(translator.order(orderBy))
   const options = v4InnerOptions([
     ['$select', translator.select(properties)],
-    ['$filter', translator.filter(filter, forms)],
-    ['$orderby', order && translator.orderText(order, forms)],
+    ['$filter', translator.filter(filter, parts)],
+    ['$orderby', order && translator.orderText(order, parts)],
     ['$top', top],
-    ['$expand', expandText(expand, target, setOf, forms)],
+    ['$expand', below.length === 0 ? undefined : below.join()],
   ])
-  return `${required(v4NameOf(set, navigation))}${options}`
+  forms.add(inner)
+  for (const part of parts) for (const form of part.forms) forms.add(form)
+  return name + options
 }
 
 /** Returns a function that converts an entity with its nested entities in place. */

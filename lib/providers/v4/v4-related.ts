@@ -2,6 +2,7 @@ import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { ExpandBranch, RelatedQuery } from '../../provider/provider.js'
 import { plainRow } from '../../evaluation/value-row.js'
+import { keysPart } from '../upstream/refused-parts.js'
 import type { SetOf, V4Set } from './v4-set.js'
 import { collectRows } from '../upstream/upstream-pages.js'
 
@@ -36,6 +37,7 @@ export async function readRelated(
     sources.rows.length > 1 &&
     query.seek === undefined &&
     source.translator.mapping.kind === 'EntitySet' &&
+    source.service.refused.accepts(keysPart(source.path)) &&
     source.canExpand(branch)
   if (!isTogether) return readAlone(target, query, call)
   const found = new Map<string, readonly Row[]>()

@@ -1,6 +1,5 @@
 import { isRecord } from '../../util/is-record.js'
 import type { UpstreamProtocol, UpstreamService } from '../upstream/upstream-service.js'
-import type { UnsupportedForms } from './query/unsupported-forms.js'
 import type { V4Model } from './v4-model.js'
 import type { V4Settings } from './v4-options.js'
 
@@ -8,7 +7,6 @@ import type { V4Settings } from './v4-options.js'
 export interface V4Service extends UpstreamService {
   readonly model: V4Model
   readonly settings: V4Settings
-  readonly unsupported: UnsupportedForms
 }
 
 /** JSON of OData V4. Numbers of 64 bits and decimals are strings. */

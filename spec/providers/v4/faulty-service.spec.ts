@@ -1,91 +1,16 @@
-import { once } from 'node:events'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
-import { odataV2 } from '../../../lib/index.js'
 import type { V4Options } from '../../../lib/v4.js'
 import { openV4 } from '../../../lib/v4.js'
-import { TestServer } from '../../support/http-exchange.js'
-import type { HttpResponse, Question } from '../../support/http-exchange.js'
-
-const metadata = `<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
-<Schema Namespace="S" xmlns="http://docs.oasis-open.org/odata/ns/edm">
-<EntityType Name="Item"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>
-<Property Name="Name" Type="Edm.String"/><Property Name="Big" Type="Edm.Int64"/><Property Name="Day" Type="Edm.Date"/></EntityType>
-<EntityContainer Name="C"><EntitySet Name="Items" EntityType="S.Item"/></EntityContainer>
-</Schema></edmx:DataServices></edmx:Edmx>`
-
-type Respond = (request: http.IncomingMessage, response: http.ServerResponse) => void
-
-/** Responds with canned bytes, or with an error. It knows nothing of OData. */
-class FaultyServer {
-  respond: Respond = () => undefined
-  readonly received: string[] = []
-  readonly headers: http.IncomingHttpHeaders[] = []
-  private readonly server = http.createServer((request, response) => {
-    if (request.url?.endsWith('$metadata') === true) {
-      response.end(metadata)
-      return
-    }
-    this.received.push(`${request.method ?? ''} ${decodeURIComponent(request.url ?? '')}`)
-    this.headers.push(request.headers)
-    this.respond(request, response)
-  })
-
-  async start(): Promise<string> {
-    this.server.listen(0, '127.0.0.1')
-    await once(this.server, 'listening')
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v4/`
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections()
-    this.server.close()
-    await once(this.server, 'close')
-  }
-}
-
-const json =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Respond =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
-  }
+import type { Respond } from '../../support/v4/faulty-server.js'
+import { FaultyServer, json } from '../../support/v4/faulty-server.js'
 
 const entity = { ID: 1, Name: 'a', Big: '5', Day: '2024-05-01' }
 
 describe('A V4 service that fails', () => {
   const upstream = new FaultyServer()
-  let root: string
-  let server: TestServer | undefined
-  let causes: string[]
 
-  beforeAll(async () => {
-    root = await upstream.start()
-  })
+  beforeAll(() => upstream.start())
   afterAll(() => upstream.stop())
-  beforeEach(() => {
-    upstream.received.length = 0
-    upstream.headers.length = 0
-    causes = []
-  })
-  afterEach(async () => {
-    await server?.stop()
-    server = undefined
-  })
-
-  async function send(path: string, options: V4Options = {}, question: Question = {}): Promise<HttpResponse> {
-    const opened = await openV4(root, options)
-    const onError = (error: unknown): void => {
-      for (let one = error; one instanceof Error; one = one.cause) causes.push(one.message)
-    }
-    server = await TestServer.start(express().use('/n', odataV2(opened.model, opened.provider, { onError })))
-    try {
-      return await server.send(`/n${path}`, { headers: { Accept: 'application/json' }, ...question })
-    } finally {
-      opened.close()
-    }
-  }
+  beforeEach(() => upstream.reset())
 
   it.each<[what: string, respond: Respond]>([
     ['invalid JSON', json('{"value":[')],
@@ -107,8 +32,8 @@ describe('A V4 service that fails', () => {
     ['a redirect without target', json('', 302)],
   ])('MUST become an error of the upstream: %s', async (_what, respond) => {
     upstream.respond = respond
-    const { status, text } = await send('/Items')
-    expect([status, causes.join()]).toEqual([
+    const { status, text } = await upstream.send('/Items')
+    expect([status, upstream.causes.join()]).toEqual([
       502,
       expect.stringMatching(/(?:V4|upstream) service|set 'Items'/),
     ])
@@ -121,24 +46,24 @@ describe('A V4 service that fails', () => {
       if (upstream.received.length === 1) request.socket.destroy()
       else json({ value: [entity] })(request, response)
     }
-    expect((await send('/Items')).status).toBe(200)
+    expect((await upstream.send('/Items')).status).toBe(200)
     upstream.received.length = 0
-    await server?.stop()
+    await upstream.reset()
     upstream.respond = (request) => request.socket.destroy()
-    expect((await send('/Items')).status).toBe(502)
+    expect((await upstream.send('/Items')).status).toBe(502)
     expect(upstream.received).toHaveLength(2)
   })
 
   it('MUST become a time-out if it does not respond', async () => {
     upstream.respond = () => undefined
-    expect((await send('/Items', { timeout: 100 })).status).toBe(504)
+    expect((await upstream.send('/Items', { timeout: 100 })).status).toBe(504)
     expect(upstream.received).toHaveLength(1)
   })
 
   it('MUST not fill the memory with a response that is too large', async () => {
     upstream.respond = json({ value: Array.from({ length: 100 }, () => entity) })
-    expect((await send('/Items', { maxBytes: 1_000 })).status).toBe(502)
-    expect(causes.join()).toContain('maxBytes')
+    expect((await upstream.send('/Items', { maxBytes: 1_000 })).status).toBe(502)
+    expect(upstream.causes.join()).toContain('maxBytes')
   })
 
   it('MUST cut the response when a later page is lost', async () => {
@@ -147,7 +72,7 @@ describe('A V4 service that fails', () => {
         json({ value: [entity], '@odata.nextLink': 'Items?page=2' })(request, response)
       else request.socket.destroy()
     }
-    const outcome = await send('/Items').then(
+    const outcome = await upstream.send('/Items').then(
       ({ status }) => status,
       (error: unknown) => error,
     )
@@ -156,7 +81,7 @@ describe('A V4 service that fails', () => {
 
   it('MUST not be followed in circles of pages', async () => {
     upstream.respond = json({ value: [entity], '@odata.nextLink': 'Items?page=2' })
-    const outcome = await send('/Items').then(({ status }) => status, String)
+    const outcome = await upstream.send('/Items').then(({ status }) => status, String)
     expect(outcome).not.toBe(200)
     expect(upstream.received.length).toBeLessThan(6)
   })
@@ -165,7 +90,7 @@ describe('A V4 service that fails', () => {
     upstream.respond = json({ error: { code: 'X', message: 'Sign in.' } }, 401, {
       'www-authenticate': 'Bearer realm="x"',
     })
-    const { status, headers, text } = await send('/Items(1)')
+    const { status, headers, text } = await upstream.send('/Items(1)')
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="x"'])
     expect(text).toContain('Sign in.')
   })
@@ -201,7 +126,7 @@ describe('A V4 service that fails', () => {
       '',
     ].join('\r\n')
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
-    const { text } = await send('/$batch', {}, { method: 'POST', headers, body })
+    const { text } = await upstream.send('/$batch', {}, { method: 'POST', headers, body })
     expect(text).toContain(`HTTP/1.1 ${String(status)} `)
     expect(upstream.received).toEqual(['POST /v4/$batch'])
   })
@@ -212,23 +137,25 @@ describe('A V4 service that fails', () => {
       if (isRefused) json({ error: { message: 'no functions' } }, 501)(request, response)
       else json({ value: [entity, { ...entity, ID: 2, Name: 'b' }] })(request, response)
     }
-    const { status, text } = await send("/Items?$filter=substringof('b',Name)&$select=ID")
+    const { status, text } = await upstream.send("/Items?$filter=substringof('b',Name)&$select=ID")
     expect(status).toBe(200)
     const keys = (JSON.parse(text) as { d: { results: { ID: number }[] } }).d.results.map(({ ID }) => ID)
     expect(keys).toEqual([2])
-    await server?.send("/n/Items?$filter=substringof('a',Name)")
+    await upstream.send("/Items?$filter=substringof('a',Name)")
     expect(upstream.received.filter((one) => one.includes('contains'))).toHaveLength(1)
   })
 
   it('MUST get no strings to sort by that CAP sorts by a collation, but compares without it', async () => {
     upstream.respond = json({ value: [] })
-    await send('/Items?$orderby=Name%20desc', { dialect: 'cap' })
+    await upstream.send('/Items?$orderby=Name%20desc', { dialect: 'cap' })
     expect(upstream.received).toEqual([expect.stringContaining("$orderby=concat(Name,'') desc,ID&")])
   })
 
   it('MUST get the headers of the option for each request, and those of the client never', async () => {
     upstream.respond = json({ value: [] })
-    await send('/Items', { headers: (call) => ({ authorization: call === undefined ? 'start' : 'caller' }) })
+    await upstream.send('/Items', {
+      headers: (call) => ({ authorization: call === undefined ? 'start' : 'caller' }),
+    })
     expect(upstream.headers.map(({ authorization }) => authorization)).toEqual(['caller'])
     expect(upstream.headers.map((one) => one['accept-language'])).toEqual(['en'])
   })
@@ -236,7 +163,7 @@ describe('A V4 service that fails', () => {
   it('MUST become an error of the start if its metadata cannot be read', async () => {
     await expect(openV4('ftp://example.org')).rejects.toThrow(/http/)
     await expect(openV4('http://user:secret@example.org/')).rejects.toThrow(/credentials/)
-    await expect(openV4(root, { timeOut: 1 } as V4Options)).rejects.toThrow(/timeOut/)
-    await expect(openV4(new URL('/none/', root))).resolves.toBeDefined()
+    await expect(openV4(upstream.root, { timeOut: 1 } as V4Options)).rejects.toThrow(/timeOut/)
+    await expect(openV4(new URL('/none/', upstream.root))).resolves.toBeDefined()
   })
 })

@@ -204,7 +204,7 @@ export class V4Writer {
     const read = {
       set: this.path,
       path: this.service.client.relative(link),
-      forms: new Set<string>(),
+      parts: [],
       convert: this.convert,
       top: 1,
     }

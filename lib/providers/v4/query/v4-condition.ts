@@ -12,14 +12,12 @@ export interface ConditionScope {
   readonly model: V4Model
   readonly type: V4TypeMapping
   readonly isCap: boolean
-  /** Returns false for a form that the service has refused: `contains`, `gt Edm.Guid`, `path`. */
-  readonly isSupported: (form: string) => boolean
 }
 
 /** A condition of the V4 service, before percent-encoding. */
 export interface V4Condition {
   readonly text: string
-  /** The forms that it has, so that those that the service refuses are not sent again. */
+  /** Its functions, operators and types, of which the service may refuse some: `contains`, `gt Edm.Guid`, `path`. */
   readonly forms: ReadonlySet<string>
   /** True if it compares strings, whose equality the V4 service decides. */
   readonly comparesStrings: boolean
@@ -43,12 +41,19 @@ export function v4Condition(expression: Expression, scope: ConditionScope): V4Co
 }
 
 /** Translates a term of `$orderby`. @returns undefined if the V2 service must sort */
-export function v4OrderKey(expression: Expression, scope: ConditionScope): V4Operand | undefined {
-  const operand = new Translator(scope).operand(expression)
+export function v4OrderKey(expression: Expression, scope: ConditionScope): V4OrderKey | undefined {
+  const translator = new Translator(scope)
+  const operand = translator.operand(expression)
   const type = operand?.property.type
-  if (type?.kind !== 'primitive') return undefined
-  const isSortable = type.name !== 'Edm.Binary' && type.name !== 'Edm.Duration'
-  return isSortable && scope.isSupported(`order ${type.name}`) ? operand : undefined
+  if (operand === undefined || type?.kind !== 'primitive') return undefined
+  if (type.name === 'Edm.Binary' || type.name === 'Edm.Duration') return undefined
+  return { ...operand, forms: translator.forms.add(`order ${type.name}`) }
+}
+
+/** A value to sort by. */
+export interface V4OrderKey extends V4Operand {
+  /** Its functions and types, of which the service may refuse some. */
+  readonly forms: ReadonlySet<string>
 }
 
 /** A value in the V4 service. */
@@ -177,7 +182,8 @@ class Translator {
     if (isRelation && (type === 'Edm.Boolean' || type === 'Edm.Binary' || type === 'enum')) return undefined
     if (type === 'Edm.Binary' && other !== 'null') return undefined
     if (other !== 'null') this.comparesStrings ||= type === 'Edm.String'
-    return this.use(`${operator} ${type}`) ? `${operand.text} ${operator} ${other}` : undefined
+    this.forms.add(`${operator} ${type}`)
+    return `${operand.text} ${operator} ${other}`
   }
 
   operand(expression: Expression): V4Operand | undefined {
@@ -185,7 +191,7 @@ class Translator {
     if (expression.kind !== 'PropertyPath') return undefined
     const path = v4PathOf(expression, this.scope.type, this.scope.model)
     if (path === undefined || path.property.type.kind === 'complex') return undefined
-    if (path.hasNavigation && !this.use('path')) return undefined
+    if (path.hasNavigation) this.forms.add('path')
     const { text, property, isNullable } = path
     return { text, property, isNullable, paths: isNullable ? [text] : [] }
   }
@@ -194,7 +200,8 @@ class Translator {
     const { isCap } = this.scope
     if (call.name === 'substring') return this.substring(call)
     const found = v4FunctionOf(call, isCap)
-    if (found === undefined || !this.use(found.name)) return undefined
+    if (found === undefined) return undefined
+    this.forms.add(found.name)
     const operands: V4Operand[] = []
     for (const [index, argument] of call.arguments.entries()) {
       const operand = this.argument(argument, found.arguments[index] ?? [])
@@ -223,16 +230,12 @@ class Translator {
   /** Translates `substring` with constant positions: services treat others that are out of range differently. */
   private substring(call: Call): V4Operand | undefined {
     const [text, ...positions] = call.arguments
-    if (!this.scope.isCap || text === undefined || !this.use('substring')) return undefined
+    if (!this.scope.isCap || text === undefined) return undefined
+    this.forms.add('substring')
     const operand = this.argument(text, ['Edm.String'])
     const numbers = positions.map((one) => (one.kind === 'Literal' ? Number(one.value) : -1))
     if (operand === undefined || numbers.some((one) => !(one >= 0 && one < 2 ** 31))) return undefined
     return resultOf(`substring(${[operand.text, ...numbers].join()})`, call.type, operand.paths)
-  }
-
-  private use(form: string): boolean {
-    this.forms.add(form)
-    return this.scope.isSupported(form)
   }
 }
 

@@ -7,7 +7,7 @@ import { required } from '../../../util/required.js'
 import type { V4Service } from '../v4-service.js'
 import type { ConditionScope, V4Condition } from './v4-condition.js'
 import { v4Condition, v4OrderKey } from './v4-condition.js'
-import type { UnsupportedForms } from './unsupported-forms.js'
+import type { QueryPart } from '../../upstream/refused-parts.js'
 import type { V4OrderTerm } from './v4-seek.js'
 import { v4SeekCondition } from './v4-seek.js'
 
@@ -16,17 +16,17 @@ export class V4QueryTranslator {
   readonly mapping: V4SetMapping
   private readonly scope: ConditionScope
   private readonly entityType: EntityType
-  private readonly conditions = new WeakMap<Expression, V4Condition | false>()
+  private readonly conditions = new WeakMap<Expression, V4Condition>()
 
   constructor(
-    { model, settings }: V4Service,
-    path: string,
-    readonly unsupported: UnsupportedForms,
+    private readonly service: V4Service,
+    private readonly path: string,
   ) {
+    const { model, settings } = service
     this.mapping = model.set(path)
     this.entityType = required(model.model.entityTypes.get(this.mapping.type.v2Name))
     const isCap = settings.dialect === 'cap'
-    this.scope = { model, type: this.mapping.type, isCap, isSupported: unsupported.isSupported }
+    this.scope = { model, type: this.mapping.type, isCap }
     this.types = model.types
   }
 
@@ -35,37 +35,69 @@ export class V4QueryTranslator {
   /** Translates a condition. @returns undefined if the V2 service must evaluate it */
   condition(expression: Expression): V4Condition | undefined {
     const cached = this.conditions.get(expression)
-    const isValid = cached !== undefined && cached !== false && isSupported(cached, this.unsupported)
-    if (isValid) return cached
+    if (cached !== undefined) return cached
     const found = v4Condition(expression, this.scope)
     if (found !== undefined) this.conditions.set(expression, found)
     return found
   }
 
-  /** Translates a filter, each of whose conjuncts was accepted before. */
-  filter(expression: Expression | undefined, forms: Set<string>): string | undefined {
-    if (expression === undefined) return undefined
-    const parts = conjunctsOf(expression).map((one) => {
-      const condition = required(this.condition(one))
-      for (const form of condition.forms) forms.add(form)
-      return condition.text
-    })
-    return parts.join(' and ')
+  /** Returns the condition if the service can evaluate it, and has not refused it. */
+  acceptedCondition(expression: Expression): V4Condition | undefined {
+    const condition = this.condition(expression)
+    return condition && this.service.refused.accepts(this.conditionPart(condition)) ? condition : undefined
   }
 
-  /** Translates an order, without repeated terms, which some services reject. @returns undefined if it cannot be translated */
+  private conditionPart({ text, forms }: V4Condition): QueryPart {
+    return { text: `${this.path}?$filter=${text}`, forms }
+  }
+
+  /**
+   * Translates a filter, each of whose conjuncts was accepted before.
+   *
+   * @param parts receives the conjuncts
+   */
+  filter(expression: Expression | undefined, parts: QueryPart[]): string | undefined {
+    if (expression === undefined) return undefined
+    const conditions = conjunctsOf(expression).map((one) => required(this.condition(one)))
+    for (const condition of conditions) parts.push(this.conditionPart(condition))
+    return conditions.map(({ text }) => text).join(' and ')
+  }
+
+  /** Translates an order. @returns undefined if it cannot be translated */
   order(terms: readonly OrderByTerm[]): readonly V4OrderTerm[] | undefined {
     const found: V4OrderTerm[] = []
     for (const { expression, descending } of terms) {
-      const operand = v4OrderKey(expression, this.scope)
-      if (operand === undefined) return undefined
-      found.push({ ...operand, descending })
+      const key = v4OrderKey(expression, this.scope)
+      if (key === undefined) return undefined
+      found.push({ ...key, descending })
     }
     return found
   }
 
-  /** Formats an order for `$orderby`. */
-  orderText(terms: readonly V4OrderTerm[], forms: Set<string>): string | undefined {
+  /** Returns true if the service can sort by these terms, and has not refused to. */
+  acceptsOrder(terms: readonly OrderByTerm[]): boolean {
+    const order = this.order(terms)
+    return order !== undefined && this.service.refused.accepts(this.orderPart(order))
+  }
+
+  private orderPart(terms: readonly V4OrderTerm[]): QueryPart {
+    const forms = new Set(terms.flatMap((one) => [...one.forms]))
+    return { text: `${this.path}?$orderby=${this.textOf(terms)}`, forms }
+  }
+
+  /**
+   * Formats an order for `$orderby`.
+   *
+   * @param parts receives the order
+   */
+  orderText(terms: readonly V4OrderTerm[], parts: QueryPart[]): string | undefined {
+    if (terms.length === 0) return undefined
+    parts.push(this.orderPart(terms))
+    return this.textOf(terms)
+  }
+
+  /** Formats an order without repeated terms, which some services reject. */
+  private textOf(terms: readonly V4OrderTerm[]): string {
     const seen = new Set<string>()
     const texts: string[] = []
     for (const { text, descending, property } of terms) {
@@ -73,10 +105,8 @@ export class V4QueryTranslator {
       seen.add(text)
       const key = this.orderKey(text, property)
       texts.push(descending ? `${key} desc` : key)
-      if (property.type.kind === 'primitive') forms.add(`order ${property.type.name}`)
-      if (text.includes('/')) forms.add('path')
     }
-    return texts.length === 0 ? undefined : texts.join()
+    return texts.join()
   }
 
   /**
@@ -119,9 +149,4 @@ export class V4QueryTranslator {
       if (type !== undefined && property !== undefined) yield `${type.name}/${property.name}`
     }
   }
-}
-
-function isSupported({ forms }: V4Condition, unsupported: UnsupportedForms): boolean {
-  for (const form of forms) if (!unsupported.isSupported(form)) return false
-  return true
 }

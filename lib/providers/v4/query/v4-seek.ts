@@ -1,9 +1,9 @@
 import type { SeekPosition } from '../../../query/entity-query.js'
 import { v4Literal } from '../v4-literals.js'
-import type { V4Operand } from './v4-condition.js'
+import type { V4OrderKey } from './v4-condition.js'
 
 /** A term of an order in the V4 service. */
-export interface V4OrderTerm extends V4Operand {
+export interface V4OrderTerm extends V4OrderKey {
   readonly descending: boolean
 }
 
