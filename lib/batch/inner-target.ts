@@ -130,6 +130,7 @@ function decoded(segment: string): string | undefined {
 export class ContentIdReferences {
   /** Paths relative to the service root, without leading slash. */
   private readonly paths = new Map<string, string>()
+  private readonly unknown = new Set<string>()
 
   constructor(
     private readonly service: ServiceAddress,
@@ -161,10 +162,15 @@ export class ContentIdReferences {
     if (target !== undefined && 'target' in target) this.paths.set(contentId, target.target.slice(1))
   }
 
+  /** Adds an entity that has no address before the change set is committed. */
+  addUnknown(contentId: string | undefined): void {
+    if (contentId !== undefined) this.unknown.add(contentId)
+  }
+
   /**
    * Resolves a reference to path and query below the service root, with a leading slash.
    *
-   * @throws ODataError ResourceNotFound for an unknown Content-ID
+   * @throws ODataError ResourceNotFound for an unknown Content-ID, NotImplemented for a key that is not generated yet
    */
   targetOf(reference: ContentIdReference): string {
     return `/${this.pathOf(reference)}`
@@ -185,6 +191,11 @@ export class ContentIdReferences {
   private pathOf({ contentId, rest }: ContentIdReference): string {
     const path = this.find(contentId)
     if (path !== undefined) return path + rest
+    if (this.unknown.has(contentId)) {
+      throw new ODataError('NotImplemented', {
+        message: `The store generates the key of the entity with the Content-ID ${quote(contentId)} when the change set is committed: only later requests can refer to it.`,
+      })
+    }
     throw new ODataError('ResourceNotFound', {
       message: `No earlier request of this batch with the Content-ID ${quote(contentId)} has created an entity.`,
     })

@@ -1,3 +1,4 @@
+import type { Row } from '../evaluation/row.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 /**
@@ -84,9 +85,14 @@ export interface ChangeQueue {
    * set has this queue even without `willQueue`. All methods that change data, and functions, add one change to it before
    * they return, and their promises settle after `send`. The service calls `send` once and `commit` never; single changes
    * outside of change sets have no change set. Requests that need several changes get 501, and nothing is sent. A key can
-   * be that of an entity that an earlier change inserts. Default: false
+   * be that of an entity that an earlier change inserts, which `readByKey` has to return. Default: false
    */
   readonly isFinal?: boolean | undefined
+  /**
+   * Of a final queue: the key of the entity that the change added last inserts, by which later changes refer to it. If the
+   * store generates the key, a stand-in that the provider recognizes. Default: the key that the client has chosen.
+   */
+  readonly insertedKey?: Row | undefined
   /**
    * Begins the transaction if that has not been done, and makes the changes in the order in which they were added.
    *

@@ -35,6 +35,8 @@ export interface ProviderCall<Context = unknown> {
   readonly requestIds?: RequestIds | undefined
   /** Collects the statements of a request that is explained. Undefined for other requests. */
   readonly explanation?: Explanation | undefined
+  /** The header `If-Match` of the request, for functions of entities with ETags. The service checks it for all changes. */
+  readonly ifMatch?: string | undefined
   /** Messages for the user, sent in the response header `sap-message`. */
   readonly messages: Messages
   /** The change set that the call belongs to; undefined outside of change sets. */
@@ -97,6 +99,10 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
 
   get explanation(): Explanation | undefined {
     return 'explanation' in this.#changes ? this.#changes.explanation : this.#base.explanation
+  }
+
+  get ifMatch(): string | undefined {
+    return 'ifMatch' in this.#changes ? this.#changes.ifMatch : this.#base.ifMatch
   }
 
   get messages(): Messages {

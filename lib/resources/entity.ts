@@ -44,8 +44,11 @@ function entityResponse(
   const { query, restrictions } = session.authorized
   const { projection } = query
   const etag = entityTagOf(row, projection.set, session.service.etags)
+  // If-Match of a function call is the version of the entity that the function was called for.
+  const isCalledWithVersion =
+    source.kind === 'ReturnedEntity' && session.request.header('if-match') !== undefined
   // The ETag does not cover the versions of expanded entities.
-  if (isNotModified(session.request, { etag }) && projection.expansions.length === 0)
+  if (!isCalledWithVersion && isNotModified(session.request, { etag }) && projection.expansions.length === 0)
     return { status: 304, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
   return mapValue(reader.expand(row, source, projection, restrictions), (batch) => {
     if (session.version === '1.0') checkExpansionsOfVersion1(batch)

@@ -41,7 +41,8 @@ export async function sendFinalQueue(
       await changeSet.rollBack()
       return failedChangeSet(early, batch)
     }
-    references.add(request.contentId, queued.addressOfInsert(batch.session.request.serviceRoot))
+    const key = changeSet.provided.queue?.insertedKey
+    queued.addReference(references, request, batch.session.request.serviceRoot, key)
     pending.push(responding)
   }
   changeSet.isQueueing = false
@@ -74,11 +75,22 @@ class QueuedChanges implements QueueObserver {
     this.inserted = { set, entity }
   }
 
-  /** Returns the address of the entity that the last request inserts; undefined if the store generates its key. */
-  addressOfInsert(serviceRoot: string): string | undefined {
-    if (this.inserted === undefined) return undefined
+  /**
+   * Adds the reference to the entity that the last request inserts.
+   *
+   * @param key its key, or a stand-in for a generated one; undefined if the provider does not return any
+   */
+  addReference(
+    references: ContentIdReferences,
+    { contentId }: BatchRequest,
+    serviceRoot: string,
+    key: Row | undefined,
+  ): void {
+    if (this.inserted === undefined) return
     const { set, entity } = this.inserted
-    const hasKey = set.entityType.key.every(({ name }) => entity[name] !== undefined && entity[name] !== null)
-    return hasKey ? serviceRoot + addressWriter(set)(entity) : undefined
+    const row = { ...entity, ...key }
+    const hasKey = set.entityType.key.every(({ name }) => row[name] !== undefined && row[name] !== null)
+    if (hasKey) references.add(contentId, serviceRoot + addressWriter(set)(row))
+    else references.addUnknown(contentId)
   }
 }

@@ -43,6 +43,10 @@ export class RequestCall implements ProviderCall {
     return this.#caller.explanation
   }
 
+  get ifMatch(): string | undefined {
+    return this.#caller.request.header('if-match')
+  }
+
   get messages(): MessageList {
     return (this.#caller.messages ??= new MessageList())
   }

@@ -191,6 +191,18 @@ describe('Operations of a service of CAP', () => {
   })
 })
 
+describe('Bound operations of a service of CAP', () => {
+  const cancel = "/Orders_cancel?ID=guid'11111111-1111-4111-8111-111111111111'"
+
+  it('MUST be called for the version of the client only', async () => {
+    const etag = (await send('GET', ada)).headers.etag ?? ''
+    expect((await send('POST', cancel, { 'If-Match': 'W/"2020"' })).status).toBe(412)
+    const canceled = await send('POST', cancel, { 'If-Match': etag })
+    expect([canceled.status, entryOf(canceled)]).toEqual([200, expect.objectContaining({ status: 'canceled: ' })])
+    expect((await send('POST', cancel)).status).toBe(200)
+  })
+})
+
 describe('Change sets of a service of CAP', () => {
   it('MUST be made as a whole', async () => {
     const responses = await responsesTo(
@@ -208,6 +220,32 @@ describe('Change sets of a service of CAP', () => {
     expect(entryOf(await send('GET', '/Products(1)'))).toMatchObject({ stock: '17' })
     expect(entryOf(await send('GET', ada))).toMatchObject({ status: 'x' })
     expect((await send('GET', '/Products(2)')).status).toBe(404)
+  })
+
+  it('MUST refer to entities whose key the service generates', async () => {
+    const [changes, total] = await responsesTo(
+      server.port,
+      [
+        written('POST Orders', '{"customer":"eve"}', { 'Content-ID': '1' }),
+        written('MERGE $1', '{"status":"x"}', { 'If-Match': '*' }),
+        written('POST $1/items', '{"quantity":1,"product_ID":1}'),
+        written('POST Items', '{"quantity":2,"product_ID":2,"order":{"__metadata":{"uri":"$1"}}}'),
+      ],
+      get('$1?$expand=items', { Accept: 'application/json' }),
+    )
+    expect(statusesOf([changes, total] as never)).toEqual([[201, 204, 201, 201], 200])
+    const { d } = JSON.parse(String((total as { body: unknown }).body)) as { d: { items: { results: object[] } } }
+    expect(d).toMatchObject({ customer: 'eve', status: 'x' })
+    expect(d.items.results).toHaveLength(2)
+  })
+
+  it('MUST refuse a reference that the service cannot resolve, and change nothing', async () => {
+    const [response] = await responsesTo(server.port, [
+      written('POST Orders', '{"customer":"eve"}', { 'Content-ID': '1' }),
+      written("MERGE Items(guid'33333333-3333-4333-8333-333333333333')", '{"order":{"__metadata":{"uri":"$1"}}}'),
+    ])
+    expect(response).toMatchObject({ status: 501 })
+    expect((await send('GET', '/Orders/$count', { Accept: 'text/plain' })).text).toBe('2')
   })
 
   it('MUST be rolled back if one change fails', async () => {

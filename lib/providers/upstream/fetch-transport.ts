@@ -1,3 +1,4 @@
+import { ServiceTimer } from './service-timer.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
 import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
 
@@ -15,24 +16,27 @@ export class FetchTransport implements Transport {
     }
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
-    let isTimedOut = false
-    const timer = setTimeout(() => {
-      isTimedOut = true
+    const timer = new ServiceTimer(this.timeout, () => {
       controller.abort()
-    }, this.timeout)
+    })
     const done = (): void => {
-      clearTimeout(timer)
+      timer.stop()
       signal?.removeEventListener('abort', abort)
     }
+    const isWhole = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    const content = isWhole ? body : timer.sending(body)
+    timer.start()
     try {
       const response = await this.fetch(url, {
         method,
         headers,
         redirect: 'manual',
         signal: controller.signal,
-        ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']>, duplex: 'half' }),
+        ...(content === undefined
+          ? {}
+          : { body: content as NonNullable<RequestInit['body']>, duplex: 'half' }),
       })
-      timer.refresh()
+      timer.respond()
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
@@ -45,7 +49,7 @@ export class FetchTransport implements Transport {
     } catch (error) {
       done()
       signal?.throwIfAborted()
-      if (isTimedOut) throw gatewayTimeout(`The upstream service sends no data for ${this.timeout} ms.`)
+      if (timer.isOver) throw gatewayTimeout(`The upstream service sends no data for ${this.timeout} ms.`)
       throw badGateway('The upstream service cannot be reached.', error)
     }
   }
@@ -57,18 +61,15 @@ export class FetchTransport implements Transport {
 
 async function* bytesOf(
   { body }: Response,
-  timer: NodeJS.Timeout,
+  timer: ServiceTimer,
   done: () => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (body === null) return
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-      timer.refresh()
-      yield chunk
-    }
+    if (body !== null) yield* timer.receiving(body)
   } catch (error) {
     signal?.throwIfAborted()
+    if (timer.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
     throw badGateway('The connection to the upstream service was lost within a response.', error)
   } finally {
     done()

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import http from 'node:http'
 import https from 'node:https'
 import { Readable } from 'node:stream'
+import { ServiceTimer } from './service-timer.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
 import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
 
@@ -33,29 +34,30 @@ export class HttpTransport implements Transport {
             ? { 'content-length': String(body.length) }
             : {}
       const request = this.request(url, { method, agent, headers: { ...headers, ...length } })
-      let isTimedOut = false
-      request.setTimeout(timeout, () => {
-        isTimedOut = true
+      const timer = new ServiceTimer(timeout, () => {
         request.destroy(new Error(`no data for ${timeout} ms`))
       })
+      timer.start()
       const abort = (): void => {
         request.destroy(signal?.reason as Error)
       }
       signal?.addEventListener('abort', abort, { once: true })
       request.on('close', () => {
+        timer.stop()
         signal?.removeEventListener('abort', abort)
       })
       request.on('error', (error) => {
         if (signal?.aborted === true) reject(signal.reason as Error)
-        else if (isTimedOut) reject(gatewayTimeout(`The upstream service sends ${error.message}.`))
+        else if (timer.isOver) reject(gatewayTimeout(`The upstream service sends ${error.message}.`))
         else reject(badGateway(`The upstream service cannot be reached: ${error.message}`, error))
       })
       request.on('response', (response) => {
-        resolve(received(response, signal))
+        timer.respond()
+        resolve(received(response, timer, signal))
       })
       if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) request.end(body)
       else
-        Readable.from(body)
+        Readable.from(timer.sending(body))
           .on('error', (error) => request.destroy(error))
           .pipe(request)
     })
@@ -66,14 +68,18 @@ export class HttpTransport implements Transport {
   }
 }
 
-function received(response: IncomingMessage, signal: AbortSignal | undefined): ReceivedResponse {
+function received(
+  response: IncomingMessage,
+  timer: ServiceTimer,
+  signal: AbortSignal | undefined,
+): ReceivedResponse {
   const headers: Record<string, string | undefined> = {}
   for (const [name, value] of Object.entries(response.headers))
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   return {
     status: response.statusCode ?? 0,
     headers,
-    body: bytesOf(response, signal),
+    body: bytesOf(response, timer, signal),
     discard() {
       // The connection of a complete response can be used again.
       if (!response.complete) response.destroy()
@@ -83,12 +89,14 @@ function received(response: IncomingMessage, signal: AbortSignal | undefined): R
 
 async function* bytesOf(
   response: IncomingMessage,
+  timer: ServiceTimer,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of response) yield chunk as Uint8Array
+    yield* timer.receiving(response)
   } catch (error) {
     signal?.throwIfAborted()
+    if (timer.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
     throw badGateway('The connection to the upstream service was lost within a response.', error)
   }
   if (!response.complete) throw badGateway('The upstream service ended a response early.')

@@ -1,4 +1,5 @@
 import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
 import type { ChangeQueue, ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { BatchItem, ChangeResult, UpstreamChange } from './upstream-change.js'
@@ -20,6 +21,8 @@ export type SendBatch = (items: readonly BatchItem[], call: ProviderCall) => Pro
 /** A change set of a batch, which becomes one change set of one batch request. */
 export class UpstreamChangeSet implements ChangeSet {
   readonly queue: ChangeQueue
+  /** The key of the entity that the change added last inserts, or a stand-in. */
+  protected insertedKey: Row | undefined
   private readonly changes: QueuedChange[] = []
   private isSent = false
 
@@ -28,10 +31,14 @@ export class UpstreamChangeSet implements ChangeSet {
     private readonly call: ProviderCall,
   ) {
     const { changes } = this
+    const insertedKey = (): Row | undefined => this.insertedKey
     this.queue = {
       isFinal: true,
       get length() {
         return changes.length
+      },
+      get insertedKey() {
+        return insertedKey()
       },
       send: () => this.send(),
     }
@@ -45,6 +52,7 @@ export class UpstreamChangeSet implements ChangeSet {
           'The upstream service cannot make this change together with others. Send it in a request of its own.',
       })
     }
+    this.insertedKey = undefined
     return new Promise((resolve) => {
       this.changes.push({ change, call, resolve })
     })

@@ -23,9 +23,9 @@ export class UpstreamClient {
 
   /**
    * Sends a request. Reads are retried once if the connection fails before the response begins, and follow redirects
-   * within the origin.
+   * within the service.
    *
-   * @throws ODataError if the service cannot be reached, does not respond in time, or redirects to another origin; the
+   * @throws ODataError if the service cannot be reached, does not respond in time, or redirects out of the service; the
    * reason of the signal after an abort
    */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
@@ -45,7 +45,7 @@ export class UpstreamClient {
       if (!isRedirect) return this.responseOf(received, request)
       received.discard()
       const next = location === undefined ? undefined : resolved(location, url)
-      if (!isRead || next === undefined || next.origin !== this.root.origin || redirects === MAX_REDIRECTS)
+      if (!isRead || next === undefined || !this.contains(next) || redirects === MAX_REDIRECTS)
         throw badGateway(
           `The upstream service responds to ${describe(request)} with a redirect that is not followed.`,
         )
@@ -65,16 +65,20 @@ export class UpstreamClient {
    */
   relative(link: string): string {
     const url = resolved(link, this.root)
-    if (url?.origin !== this.root.origin || !url.pathname.startsWith(this.root.pathname))
+    if (url === undefined || !this.contains(url))
       throw badGateway('The upstream service sent a link that leads out of the service.')
     return url.pathname.slice(this.root.pathname.length) + url.search
   }
 
   private urlOf(path: string): URL {
     const url = resolved(path, this.root)
-    if (url?.origin !== this.root.origin || !url.pathname.startsWith(this.root.pathname))
+    if (url === undefined || !this.contains(url))
       throw badGateway(`'${path.slice(0, 200)}' leads out of the upstream service.`)
     return url
+  }
+
+  private contains({ origin, pathname }: URL): boolean {
+    return origin === this.root.origin && pathname.startsWith(this.root.pathname)
   }
 
   private async attempt(url: URL, sent: SentRequest, isRead: boolean): Promise<ReceivedResponse> {

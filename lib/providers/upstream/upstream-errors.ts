@@ -5,10 +5,19 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
 import type { UpstreamResponse } from './upstream-request.js'
 
-/** Creates the error for an upstream service that cannot be reached, or whose response cannot be used. */
-export function badGateway(reason: string, cause?: unknown): ODataError {
+/**
+ * Creates the error for an upstream service that cannot be reached, or whose response cannot be used.
+ *
+ * @param reason for the log
+ * @param message for the client
+ */
+export function badGateway(
+  reason: string,
+  cause?: unknown,
+  message = 'The upstream service failed.',
+): ODataError {
   return new ODataError('BadGateway', {
-    message: 'The upstream service failed.',
+    message,
     cause: new Error(reason, cause === undefined ? undefined : { cause }),
   })
 }
@@ -48,12 +57,15 @@ const codes: ReadonlyMap<number, ODataErrorCode> = new Map([
   [501, 'NotImplemented'],
 ])
 
+/** Says that a proxy in front of the service requires credentials, which the client does not have. */
+const PROXY_AUTHENTICATION_REQUIRED = 407
+
 /** The longest message of an upstream service that is passed on. */
 const MAX_MESSAGE_LENGTH = 2_000
 
 /**
  * Creates the error for a response that is not successful. Status, code, message, target and details of errors of the
- * client are passed on; those of the server can contain statements and stack traces.
+ * client are passed on, and 503 with `Retry-After`. Bodies of errors of the server can contain statements and stack traces.
  */
 export async function upstreamError(
   response: Pick<UpstreamResponse, 'status' | 'headers' | 'text'>,
@@ -62,8 +74,17 @@ export async function upstreamError(
   const { status, headers } = response
   const text = await response.text()
   const reason = `The upstream service responds to ${what} with status ${status}.`
-  const isOfClient = (status >= 400 && status < 500) || status === 501
-  if (!isOfClient) return badGateway(reason, new Error(text.slice(0, MAX_MESSAGE_LENGTH)))
+  const retryAfter = secondsOf(headers['retry-after'])
+  const hidden = new Error(text.slice(0, MAX_MESSAGE_LENGTH))
+  if (status === 503)
+    return new ODataError('ServiceUnavailable', {
+      message: 'The upstream service is temporarily unavailable.',
+      details: retryAfter === undefined ? {} : { retryAfter },
+      cause: new Error(reason, { cause: hidden }),
+    })
+  const isOfClient =
+    (status >= 400 && status < 500 && status !== PROXY_AUTHENTICATION_REQUIRED) || status === 501
+  if (!isOfClient) return badGateway(reason, hidden)
   const body = parsed(text)
   const error = isRecord(body) && isRecord(body.error) ? body.error : {}
   const challenge = headers['www-authenticate']
@@ -77,10 +98,19 @@ export async function upstreamError(
     errorDetails,
     details: {
       ...(status === 401 && challenge !== undefined ? { wwwAuthenticate: challenge } : {}),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
       language: headers['content-language'],
     },
     cause: new Error(reason),
   })
+}
+
+/** Returns the seconds of the header `Retry-After`, which can be a date. */
+function secondsOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const time = Date.parse(header)
+  return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000))
 }
 
 function detailOf({ code, message, target }: Record<string, unknown>): ODataErrorDetail[] {

@@ -3,6 +3,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { MediaContent, MediaProvider, MediaRequest, MediaResource } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { etagOf } from './upstream-etags.js'
 import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
 import { upstreamError } from './upstream-errors.js'
 import type { UpstreamClient } from './upstream-client.js'
@@ -67,7 +68,7 @@ export class UpstreamMedia implements MediaProvider<Row> {
     const response = await this.send({ method: 'PUT', headers, body: bytes }, row, call)
     if (response.status >= 300) throw await upstreamError(response, `PUT media of '${this.location.set}'`)
     response.discard()
-    return response.headers.etag
+    return etagOf(response.headers.etag)
   }
 
   async remove(row: Row, call: ProviderCall): Promise<void> {
@@ -103,7 +104,7 @@ function resourceOf(response: UpstreamResponse): MediaResource {
     contentType: headers['content-type'] ?? DEFAULT_MEDIA_TYPE,
     size: length === undefined ? undefined : Number(length),
     range: isRange ? { start: Number(start), end: Number(end) } : undefined,
-    etag: headers.etag,
+    etag: etagOf(headers.etag),
     lastModified: modified === undefined ? undefined : new Date(modified),
     stream: () => Readable.from(body, { objectMode: false }),
     close: () => {

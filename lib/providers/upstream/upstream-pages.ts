@@ -63,7 +63,14 @@ export async function readEntity(
   return content === undefined || content === null ? content : read.convert(content)
 }
 
-/** Reads all pages after one. */
+/** The maximum number of pages without entities in a row, after which no entity is expected. */
+const MAX_EMPTY_PAGES = 100
+
+/**
+ * Reads all pages after one.
+ *
+ * @throws ODataError for pages that would not end, in addition to the errors of {@link readPage}
+ */
 export async function* readFurther(
   service: UpstreamService,
   read: UpstreamRead,
@@ -72,14 +79,18 @@ export async function* readFurther(
 ): AsyncGenerator<readonly Row[]> {
   let page = first
   let left = read.top
-  const seen = new Set<string>()
+  let emptyPages = 0
+  const seen = new Set<string>([read.path])
   for (;;) {
+    emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0
+    if (emptyPages > MAX_EMPTY_PAGES)
+      throw badGateway(`The V4 service sent ${MAX_EMPTY_PAGES} pages of '${read.set}' without entities.`)
     if (page.rows.length >= left) {
       yield page.rows.slice(0, left)
       return
     }
     left -= page.rows.length
-    yield page.rows
+    if (page.rows.length > 0) yield page.rows
     const { next } = page
     if (next === undefined) return
     if (seen.has(next))

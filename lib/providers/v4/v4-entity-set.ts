@@ -13,6 +13,7 @@ import type {
 } from '../../provider/provider.js'
 import type { Expression } from '../../query/expression.js'
 import { required } from '../../util/required.js'
+import { queuedEntities } from './changes/v4-change-set.js'
 import type { V4Option } from './query/v4-options-text.js'
 import { v4QueryText } from './query/v4-options-text.js'
 import { V4QueryTranslator } from './query/v4-query.js'
@@ -222,6 +223,8 @@ export class V4EntitySet implements V4Set {
   }
 
   private async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {
+    const queued = queuedEntities(call)?.row(this.path, key)
+    if (queued !== undefined) return queued
     const path = this.service.model.entityPath(this.path, key)
     if (path === undefined) return undefined
     const entity = (await this.readEntity(path, query, call)) ?? undefined

@@ -19,7 +19,10 @@ export class V4Model {
   constructor({ model, mapping }: MappedModel) {
     this.model = model
     this.mapping = mapping
-    this.converters = new RowConverters(mapping.types.values())
+    this.converters = new RowConverters(mapping.types.values(), ({ v2Name }) => {
+      const key = model.entityTypes.get(v2Name)?.key ?? []
+      return new Set(key.map(({ name }) => name))
+    })
   }
 
   /** @param path of the entity set in the V2 model */

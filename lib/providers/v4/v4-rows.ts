@@ -1,6 +1,9 @@
 import type { V4TypeMapping, V4ValueType } from '../../csdl/v4/v4-mapping.js'
 import { setMember } from '../../evaluation/row.js'
 import { parseDecimal } from '../../edm/decimal.js'
+import { integerRanges } from '../../edm/primitive-types/integer.js'
+import type { PrimitiveType } from '../../edm/primitive-types/primitive-type.js'
+import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { base64Url, dateOf } from './v4-literals.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 
@@ -14,10 +17,12 @@ interface Member {
   /** The name in the JSON. */
   readonly from: string
   readonly to: string
+  readonly type: V4ValueType
+  readonly isKey: boolean
   /** Undefined if the value stays as it is. */
   readonly convert: FromJson | undefined
-  /** True for complex values and nested entities, which are checked in any case. */
-  readonly check: ((value: unknown) => boolean) | undefined
+  /** Checks a value that stays as it is. */
+  readonly check: Check | undefined
 }
 
 /** Converts entities of one type, and of derived types. Nothing is allocated for a row. */
@@ -28,11 +33,14 @@ export class RowConverter {
     private readonly type: V4TypeMapping,
     private readonly converters: RowConverters,
   ) {
+    const key = converters.keyOf(type)
     this.members = [...type.properties].map(([name, property]) => ({
       from: property.name,
       to: name,
+      type: property.type,
+      isKey: key.has(name),
       convert: converters.fromJson(property.type),
-      check: checks[v2KindOf(property.type)],
+      check: checkOf(property.type),
     }))
   }
 
@@ -60,26 +68,28 @@ export class RowConverter {
   }
 
   convertMembers(row: JsonObject): Readonly<JsonObject> {
-    for (const { from, to, convert, check } of this.members) {
+    for (const member of this.members) {
+      const { from, to, convert, check } = member
       const value = row[from]
       if (value === undefined || value === null) {
+        if (member.isKey) throw this.invalid(member, value)
         if (from !== to && value === null) setMember(row, to, null)
         continue
       }
       if (convert === undefined) {
-        if (check !== undefined && !check(value)) throw this.invalid(from)
+        if (check !== undefined && !check(value)) throw this.invalid(member, value)
         if (from !== to) setMember(row, to, value)
         continue
       }
       const converted = convert(value)
-      if (converted === undefined) throw this.invalid(from)
+      if (converted === undefined) throw this.invalid(member, value)
       row[to] = converted
     }
     return row
   }
 
-  private invalid(name: string): Error {
-    return badGateway(`The V4 service sent an invalid value of '${this.type.name}/${name}'.`)
+  private invalid({ from, type }: Member, value: unknown): Error {
+    return invalidValue(`'${this.type.name}/${from}'`, type, value)
   }
 }
 
@@ -88,7 +98,11 @@ export class RowConverters {
   private readonly byType = new Map<V4TypeMapping, RowConverter>()
   private readonly byName: ReadonlyMap<string, V4TypeMapping>
 
-  constructor(types: Iterable<V4TypeMapping>) {
+  /** @param keyOf returns the names of the key properties of a type in the V2 model; none for complex types */
+  constructor(
+    types: Iterable<V4TypeMapping>,
+    readonly keyOf: (type: V4TypeMapping) => ReadonlySet<string>,
+  ) {
     this.byName = new Map([...types].map((type) => [type.name, type]))
   }
 
@@ -112,62 +126,96 @@ export class RowConverters {
       return (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined)
     return conversions[type.name]
   }
+
+  /**
+   * Converts a value that is not a property, such as the result of a function.
+   *
+   * @param place describes it in the error
+   * @throws ODataError for a value that its type does not have
+   */
+  convertValue(value: unknown, type: V4ValueType, place: string): unknown {
+    const convert = this.fromJson(type)
+    const converted = convert === undefined ? value : convert(value)
+    if (converted === undefined || (convert === undefined && checkOf(type)?.(value) === false))
+      throw invalidValue(place, type, value)
+    return converted
+  }
 }
 
-function v2KindOf(type: V4ValueType): string {
-  return type.kind === 'primitive' ? type.name : ''
+type Check = (value: unknown) => boolean
+
+function checkOf(type: V4ValueType): Check | undefined {
+  return type.kind === 'primitive' ? checks[type.name] : undefined
 }
 
-const isNumber = (value: unknown): boolean => typeof value === 'number'
-const isString = (value: unknown): boolean => typeof value === 'string'
+/** Names the type of a value, and not the value itself: it can be confidential. */
+function invalidValue(place: string, type: V4ValueType, value: unknown): Error {
+  const name = type.kind === 'primitive' ? type.name : type.kind === 'enum' ? type.name : type.type.name
+  const found = value === null || value === undefined ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  const sentence = `sent an invalid value of ${place}: a value of the JSON type ${found} that is not a valid ${name}.`
+  return badGateway(`The V4 service ${sentence}`, undefined, `The upstream service ${sentence}`)
+}
+
+const isString: Check = (value) => typeof value === 'string'
+const isInteger = (name: keyof typeof integerRanges): Check => {
+  const [min, max] = integerRanges[name]
+  return (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+}
+const isOperand =
+  ({ toOperand }: PrimitiveType): Check =>
+  (value) =>
+    typeof value === 'string' && toOperand(value) !== undefined
 
 /** The checks of values that are not converted. */
-const checks: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
+const checks: Readonly<Record<string, Check | undefined>> = {
   'Edm.Boolean': (value) => typeof value === 'boolean',
-  'Edm.Byte': isNumber,
-  'Edm.SByte': isNumber,
-  'Edm.Int16': isNumber,
-  'Edm.Int32': isNumber,
+  'Edm.Byte': isInteger('Edm.Byte'),
+  'Edm.SByte': isInteger('Edm.SByte'),
+  'Edm.Int16': isInteger('Edm.Int16'),
+  'Edm.Int32': isInteger('Edm.Int32'),
   'Edm.String': isString,
-  'Edm.DateTimeOffset': isString,
-  'Edm.TimeOfDay': isString,
+  'Edm.DateTimeOffset': isOperand(primitiveTypes['Edm.DateTimeOffset']),
+  'Edm.TimeOfDay': isOperand(primitiveTypes['Edm.Time']),
   'Edm.Duration': isString,
 }
 
-const specialNumbers: Readonly<Record<string, number>> = {
-  INF: Number.POSITIVE_INFINITY,
-  '-INF': Number.NEGATIVE_INFINITY,
-  NaN: Number.NaN,
-}
+/** Integers with fewer digits are in the range of Edm.Int64. */
+const INT64_DIGITS = 19
 
 const integer = /^-?\d+$/
 const decimal = /^-?\d+(?:\.\d+)?$/
+const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-function floatingPoint(value: unknown): unknown {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return undefined
-  if (Object.hasOwn(specialNumbers, value)) return specialNumbers[value]
-  const number = Number(value)
-  return value === '' || Number.isNaN(number) ? undefined : number
-}
+const floatingPoint =
+  ({ parse, toOperand }: PrimitiveType): FromJson =>
+  (value) => {
+    if (typeof value === 'string') return parse(value)
+    return Number.isFinite(value) && Number.isFinite(toOperand(value)) ? value : undefined
+  }
 
 const conversions: Readonly<Record<string, FromJson | undefined>> = {
   // Services may send numbers although strings are requested.
   'Edm.Int64': (value) => {
-    if (typeof value === 'string') return integer.test(value) ? value : undefined
-    return Number.isSafeInteger(value) ? value : undefined
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
+    if (typeof value !== 'string' || !integer.test(value)) return undefined
+    const isInRange = value.length < INT64_DIGITS || primitiveTypes['Edm.Int64'].parse(value) !== undefined
+    return isInRange ? value : undefined
   },
   'Edm.Decimal': (value) => {
     if (typeof value === 'string' && decimal.test(value)) return value
     return plainDecimal(value)
   },
-  'Edm.Double': floatingPoint,
-  'Edm.Single': floatingPoint,
-  'Edm.Date': (value) =>
-    typeof value === 'string' && dateOf(value) !== undefined ? `${value}T00:00:00` : undefined,
-  'Edm.Guid': (value) => (typeof value === 'string' ? value.toLowerCase() : undefined),
+  'Edm.Double': floatingPoint(primitiveTypes['Edm.Double']),
+  'Edm.Single': floatingPoint(primitiveTypes['Edm.Single']),
+  'Edm.Date': (value) => {
+    const text = typeof value === 'string' ? `${dateOf(value) ?? ''}T00:00:00` : ''
+    return primitiveTypes['Edm.DateTime'].toOperand(text) === undefined ? undefined : text
+  },
+  'Edm.Guid': (value) => primitiveTypes['Edm.Guid'].toOperand(value),
   'Edm.Binary': (value) =>
-    typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : undefined,
+    typeof value === 'string' && base64.test(value)
+      ? new Uint8Array(Buffer.from(value, 'base64'))
+      : undefined,
 }
 
 /** Formats a number without exponent; returns undefined for other values. */

@@ -5,6 +5,7 @@ import type { MediaStore, Provider, StoredContent } from '../../../lib/index.js'
 import { memoryProvider, ODataError, odataV2, withMediaStore } from '../../../lib/index.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import { collectBytes } from '../../../lib/util/collect-bytes.js'
+import { required } from '../../../lib/util/required.js'
 import express from 'express'
 import { sql } from 'kysely'
 import { TestServer } from '../../support/http-exchange.js'
@@ -198,12 +199,63 @@ describe('Media resources of the memory provider in a store', () => {
     await photos.server.stop()
   })
 
+  it('MUST keep all objects if the outcome of the commit is unknown', async () => {
+    const provider = memoryProvider(photoModel, photoData())
+    let isLost = false
+    const photos = await StoredPhotos.start({
+      ...provider,
+      async beginChangeSet(call) {
+        const changeSet = required(await provider.beginChangeSet?.(call))
+        const commit = changeSet.commit.bind(changeSet)
+        const rollBack = changeSet.rollBack.bind(changeSet)
+        changeSet.commit = async () => {
+          await commit()
+          if (isLost) throw new Error('The connection was lost.')
+        }
+        changeSet.rollBack = () => (isLost ? undefined : rollBack())
+        return changeSet
+      },
+    })
+    await photos.put('one')
+    isLost = true
+    expect((await photos.put('two')).status).toBe(500)
+    expect([(await photos.read()).text, photos.stored()]).toEqual(['two', ['one', 'two']])
+    expect(photos.errors.map((error) => String((error as ODataError).cause)).join()).toContain('unreferenced')
+    await photos.server.stop()
+  })
+
   it('MUST be rejected for a provider without change sets or media resources', () => {
     const store = new MapStore()
     const provider = { ...memoryProvider(photoModel, {}), beginChangeSet: undefined }
     expect(() => withMediaStore(provider as never, store)).toThrow('beginChangeSet')
     const sets = { ...memoryProvider(photoModel, {}), entitySets: {} }
     expect(() => withMediaStore(sets as never, store)).toThrow('no entity set')
+  })
+})
+
+describe('Media resources in a store, of a provider that does not state their size', () => {
+  const withoutSizes = (): Provider<typeof photoModel> => {
+    const provider = memoryProvider(photoModel, photoData())
+    const { Photos } = provider.entitySets
+    const media = required(Photos.media)
+    const open: typeof media.open = async (row, call) => {
+      const resource = await media.open(row, call)
+      return (
+        resource && { ...resource, size: undefined, stream: () => resource.stream(), close: () => undefined }
+      )
+    }
+    return {
+      ...provider,
+      entitySets: { ...provider.entitySets, Photos: { ...Photos, media: { ...media, open } } },
+    }
+  }
+
+  describeStoredMedia(() => StoredPhotos.start(withoutSizes()))
+
+  it('MUST serve bytes that the provider has stored before', async () => {
+    const photos = await StoredPhotos.start(withoutSizes())
+    expect((await photos.read()).text).toBe('old')
+    await photos.server.stop()
   })
 })
 

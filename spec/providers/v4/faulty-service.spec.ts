@@ -29,7 +29,9 @@ describe('A V4 service that fails', () => {
     ],
     ['a nextLink out of the service', json({ value: [entity], '@odata.nextLink': '/admin' })],
     ['a redirect to another origin', json('', 302, { location: 'http://evil.example/v4/Items' })],
+    ['a redirect out of the service', json('', 302, { location: '/v4admin' })],
     ['a redirect without target', json('', 302)],
+    ['a request of a proxy for credentials', json({ error: { message: 'Sign in.' } }, 407)],
   ])('MUST become an error of the upstream: %s', async (_what, respond) => {
     upstream.respond = respond
     const { status, text } = await upstream.send('/Items')
@@ -86,6 +88,27 @@ describe('A V4 service that fails', () => {
     expect(upstream.received.length).toBeLessThan(6)
   })
 
+  it('MUST not be followed from one page without entities to the next forever', async () => {
+    upstream.respond = (request, response) => {
+      const next = `Items?page=${String(upstream.received.length)}`
+      json({ value: [], '@odata.nextLink': next })(request, response)
+    }
+    expect((await upstream.send('/Items')).status).toBe(502)
+    expect(upstream.causes.join()).toContain('100 pages')
+  })
+
+  it.each([
+    [503, '7', '7'],
+    [429, '7', '7'],
+    [503, new Date(0).toUTCString(), '0'],
+    [503, 'later', undefined],
+  ])('MUST have its status %i passed on with Retry-After: %s', async (code, given, expected) => {
+    upstream.respond = json({ error: { message: 'secret' } }, code, { 'retry-after': given })
+    const { status, headers, text } = await upstream.send('/Items')
+    expect([status, headers['retry-after']]).toEqual([code, expected])
+    if (code === 503) expect(text).not.toContain('secret')
+  })
+
   it('MUST have its errors of the client passed on, with its challenge', async () => {
     upstream.respond = json({ error: { code: 'X', message: 'Sign in.' } }, 401, {
       'www-authenticate': 'Bearer realm="x"',
@@ -99,12 +122,17 @@ describe('A V4 service that fails', () => {
     [
       'the cause of a change set that failed, and not what depends on it',
       [
-        { id: '0', status: 424, body: {} },
-        { id: '1', status: 409, body: { error: { code: 'DUP', message: 'It exists.' } } },
+        { id: '1', status: 424, body: {} },
+        { id: '2', status: 409, body: { error: { code: 'DUP', message: 'It exists.' } } },
       ],
       409,
     ],
-    ['a failure if a response has no status', [{ id: '0' }, { id: '1', status: 204 }], 502],
+    ...['id', 'atomicityGroup'].map((member): [string, readonly object[], number] => [
+      `the error of the group, by its ${member}`,
+      [{ [member]: 'changes', status: 409, body: { error: { code: 'DUP', message: 'It exists.' } } }],
+      409,
+    ]),
+    ['a failure if a response has no status', [{ id: '1' }, { id: '2', status: 204 }], 502],
   ])('MUST report %s', async (_, responses, status) => {
     upstream.respond = json({ responses })
     const changes = [1, 2].flatMap((key) => [

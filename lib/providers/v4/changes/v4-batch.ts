@@ -6,6 +6,13 @@ import type { V4Service } from '../v4-service.js'
 import type { BatchItem, ChangeResult } from '../../upstream/upstream-change.js'
 import { headersOfChange, resultOf } from '../../upstream/upstream-change.js'
 
+const GROUP = 'changes'
+
+/** Returns the id of a request, by which later requests can refer to its entity: `$1`. */
+export function idOf(index: number): string {
+  return String(index + 1)
+}
+
 type BatchedResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'text'>
 
 /**
@@ -22,10 +29,10 @@ export async function sendBatch(
   call: ProviderCall,
 ): Promise<readonly ChangeResult[]> {
   const requests = items.map(({ change }, index) => ({
-    id: String(index),
-    atomicityGroup: 'changes',
+    id: idOf(index),
+    atomicityGroup: GROUP,
     // Without it, services may run the requests of a group concurrently.
-    ...(index === 0 ? {} : { dependsOn: [String(index - 1)] }),
+    ...(index === 0 ? {} : { dependsOn: [idOf(index - 1)] }),
     method: change.method,
     url: change.path,
     headers: {
@@ -45,19 +52,27 @@ export async function sendBatch(
   const responses = batchedResponses(await response.text())
   // A service may report success for requests before the one that failed, although nothing is committed.
   const failed = items.flatMap(({ change }, index) => {
-    const one = responses.get(String(index))
-    return one !== undefined && one.status >= 400 ? [{ change, one }] : []
+    const one = responses.get(idOf(index))
+    return one !== undefined && one.status >= 400 ? [{ what: `${change.method} in a batch`, one }] : []
   })
+  // A service may send one response for the group, with its name as id or without id.
+  const ofGroup = responses.get(GROUP)
+  if (ofGroup !== undefined && ofGroup.status >= 400)
+    failed.push({ what: 'an atomicity group', one: ofGroup })
   // 424 says that another request of the group has failed.
   const cause = failed.find(({ one }) => one.status !== 424) ?? failed[0]
-  if (cause !== undefined) throw await upstreamError(cause.one, `${cause.change.method} in a batch`)
+  if (cause !== undefined) throw await upstreamError(cause.one, cause.what)
   return Promise.all(
     items.map(async ({ change, call: own }, index) => {
-      const one = responses.get(String(index))
+      const one = responses.get(idOf(index))
       if (one === undefined) throw badGateway('The V4 service sent no response to a request of a batch.')
       return resultOf(one, change, own)
     }),
   )
+}
+
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
 /** @throws ODataError for a response without a status */
@@ -77,8 +92,8 @@ function batchedResponses(text: string): ReadonlyMap<string, BatchedResponse> {
   const responses = isRecord(document) ? document.responses : undefined
   if (!Array.isArray(responses)) throw badGateway('The V4 service sent no responses to a batch.')
   return new Map(
-    responses.filter(isRecord).map(({ id, status, headers, body }) => [
-      String(id),
+    responses.filter(isRecord).map(({ id, atomicityGroup, status, headers, body }) => [
+      nameOf(id) ?? nameOf(atomicityGroup) ?? GROUP,
       {
         status: statusOf(status),
         headers: Object.fromEntries(

@@ -10,6 +10,7 @@ import { toV4Json } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
 import type { UpstreamChange } from '../../upstream/upstream-change.js'
 import { sendChange } from '../../upstream/send-change.js'
+import { queuedEntities } from './v4-change-set.js'
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -29,9 +30,9 @@ async function callOperation(
   call: ProviderCall,
 ): Promise<unknown> {
   const { kind, binding, returns } = operation
-  const prefix = binding === undefined ? '' : `${boundPath(service, binding, parameters)}/`
+  const prefix = binding === undefined ? '' : `${boundPath(service, binding, parameters, call)}/`
   const hasEtag = binding?.key !== undefined && service.model.set(binding.set).hasEtag
-  const headers = { 'if-match': hasEtag ? '*' : undefined }
+  const headers = { 'if-match': hasEtag ? (call.ifMatch ?? '*') : undefined }
   const name = operation.name.split('.').map(encodeURIComponent).join('.')
   const change: UpstreamChange =
     kind === 'Function'
@@ -39,14 +40,11 @@ async function callOperation(
       : { method: 'POST', path: prefix + name, headers, body: bodyOf(operation, parameters) }
   const { body } = await sendChange(service, change, call)
   if (returns === undefined || body === undefined) return returns?.isCollection === true ? [] : undefined
-  const convert = service.model.converters.fromJson(returns.type) ?? ((value: unknown) => value)
-  const one = (value: unknown): unknown => {
-    if (value === null || value === undefined) return undefined
-    const converted = convert(value)
-    if (converted === undefined)
-      throw badGateway(`The V4 service sent an invalid result of '${operation.name}'.`)
-    return converted
-  }
+  const { converters } = service.model
+  const one = (value: unknown): unknown =>
+    value === null || value === undefined
+      ? undefined
+      : converters.convertValue(value, returns.type, `the result of '${operation.name}'`)
   if (!returns.isCollection) return one(returns.type.kind === 'complex' ? body : body.value)
   if (!Array.isArray(body.value))
     throw badGateway(`The V4 service sent no collection from '${operation.name}'.`)
@@ -58,10 +56,11 @@ function boundPath(
   { model }: V4Service,
   { set, key }: NonNullable<V4OperationMapping['binding']>,
   parameters: Parameters,
+  call: ProviderCall,
 ): string {
   if (key === undefined) return encodeURIComponent(model.set(set).name)
   const row: Row = Object.fromEntries([...key].map(([property, name]) => [property, parameters[name]]))
-  const path = model.entityPath(set, row)
+  const path = queuedEntities(call)?.reference(set, row) ?? model.entityPath(set, row)
   if (path === undefined) throw new ODataError('ResourceNotFound')
   return path
 }

@@ -4,12 +4,14 @@ import type { ProviderCall } from '../../../provider/provider-call.js'
 import type { EntitySetProvider, LinkChange, Provider, WriteCondition } from '../../../provider/provider.js'
 import type { V4SetMapping } from '../../../csdl/v4/v4-mapping.js'
 import { badGateway } from '../../upstream/upstream-errors.js'
+import { etagOf, etagOfRow } from '../../upstream/upstream-etags.js'
 import { readEntity } from '../../upstream/upstream-pages.js'
 import { toV4Object } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
-import type { ChangeResult } from '../../upstream/upstream-change.js'
+import type { ChangeResult, UpstreamChange } from '../../upstream/upstream-change.js'
 import { sendChange } from '../../upstream/send-change.js'
 import { hasStatus } from '../../upstream/upstream-change.js'
+import { queuedEntities, V4ChangeSet } from './v4-change-set.js'
 
 type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
   Pick<EntitySetProvider, 'storeDefaults' | 'link' | 'unlink' | 'etag'>
@@ -46,7 +48,7 @@ export class V4Writer {
     // The service decides which values are required.
     const defaults: ReadonlySet<string> = new Set(this.mapping.type.properties.keys())
     return {
-      ...(this.mapping.hasEtag ? { etag: etagOf } : {}),
+      ...(this.mapping.hasEtag ? { etag: etagOfRow } : {}),
       storeDefaults: () => defaults,
       insert,
       update,
@@ -66,16 +68,17 @@ export class V4Writer {
   }
 
   private async insert(entity: Row, call: ProviderCall): Promise<Row> {
-    const result = await sendChange(
-      this.service,
-      {
-        method: 'POST',
-        path: encodeURIComponent(this.mapping.name),
-        headers: { prefer: REPRESENTATION },
-        body: this.bodyOf(entity),
-      },
-      call,
-    )
+    const { changeSet } = call
+    const collection = queuedEntities(call)?.collectionFor(this.path, entity)
+    const change: UpstreamChange = {
+      method: 'POST',
+      path: collection?.path ?? encodeURIComponent(this.mapping.name),
+      headers: { prefer: REPRESENTATION },
+      body: this.bodyOf(collection === undefined ? entity : without(entity, collection.omitted)),
+    }
+    const result = await (changeSet instanceof V4ChangeSet
+      ? changeSet.addInsert(this.path, entity, change, call)
+      : sendChange(this.service, change, call))
     return this.storedEntity(result, result.headers.location ?? result.headers['odata-entityid'], call)
   }
 
@@ -85,7 +88,7 @@ export class V4Writer {
     condition: WriteCondition,
     call: ProviderCall,
   ): Promise<Row | undefined> {
-    const path = this.service.model.requiredPath(this.path, key)
+    const path = this.pathOf(key, call)
     try {
       const result = await this.sendPatch(path, values, condition, REPRESENTATION, call)
       return await this.storedEntity(result, path, call)
@@ -102,11 +105,11 @@ export class V4Writer {
     condition: WriteCondition,
     call: ProviderCall,
   ): Promise<Row | string | true | undefined> {
-    const path = this.service.model.requiredPath(this.path, key)
+    const path = this.pathOf(key, call)
     try {
       const { body, headers } = await this.sendPatch(path, values, condition, MINIMAL, call)
       if (body !== undefined) return this.convert(body)
-      return (this.mapping.hasEtag ? quoted(headers.etag) : undefined) ?? true
+      return (this.mapping.hasEtag ? etagOf(headers.etag) : undefined) ?? true
     } catch (error) {
       if (hasStatus(error, 404, 412)) return undefined
       throw error
@@ -120,13 +123,14 @@ export class V4Writer {
     prefer: string,
     call: ProviderCall,
   ): Promise<ChangeResult> {
+    queuedEntities(call)?.checkValues(this.path, values)
     // Without If-Match, PATCH inserts an entity that does not exist.
     const headers = { 'if-match': ifMatch, prefer }
     return sendChange(this.service, { method: 'PATCH', path, headers, body: this.bodyOf(values) }, call)
   }
 
   private async delete(key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> {
-    const path = this.service.model.requiredPath(this.path, key)
+    const path = this.pathOf(key, call)
     const headers = { 'if-match': condition.ifMatch ?? (this.mapping.hasEtag ? '*' : undefined) }
     try {
       await sendChange(this.service, { method: 'DELETE', path, headers }, call)
@@ -176,6 +180,11 @@ export class V4Writer {
     }
   }
 
+  /** Returns the path of an entity, or the reference to one that the change set inserts. */
+  private pathOf(key: Row, call: ProviderCall): string {
+    return queuedEntities(call)?.reference(this.path, key) ?? this.service.model.requiredPath(this.path, key)
+  }
+
   private navigationName(name: string): string {
     return this.mapping.type.navigations.get(name) ?? name
   }
@@ -215,18 +224,11 @@ export class V4Writer {
   }
 }
 
+function without(row: Row, omitted: ReadonlySet<string>): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.has(name)))
+}
+
 /** Returns true if an entity does not exist: with `If-Match: *`, a service may respond with 412. */
 function isMissing(error: unknown, { ifMatch }: WriteCondition): boolean {
   return hasStatus(error, 404) || (ifMatch === undefined && hasStatus(error, 412))
-}
-
-function etagOf(row: Row): string | undefined {
-  const tag = row['@odata.etag'] ?? row['@etag']
-  return typeof tag === 'string' ? quoted(tag) : undefined
-}
-
-/** Returns an ETag as headers have it; some services omit the quotes. */
-function quoted(tag: string | undefined): string | undefined {
-  if (tag === undefined || tag === '') return undefined
-  return /^(?:W\/)?"[^"]*"$/.test(tag) ? tag : `"${tag.replaceAll('"', '')}"`
 }

@@ -98,10 +98,11 @@ export class ServiceClient {
     file: Blob,
     onProgress: (sent: number) => void,
   ): Promise<Exchange> {
+    const href = this.hrefOf(address)
     // Services that require no CSRF token ignore it.
     const token = await this.fetchToken()
     const request = new XMLHttpRequest()
-    request.open(method, this.hrefOf(address))
+    request.open(method, href)
     const authorization = this.authorization === undefined ? {} : { Authorization: this.authorization }
     const all = { Accept: 'application/json', 'X-CSRF-Token': token, ...requestHeaders, ...authorization }
     for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value)

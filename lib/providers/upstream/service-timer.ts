@@ -1,0 +1,69 @@
+/**
+ * Limits how long an upstream service may take for a step: to accept a chunk, to begin a response, to continue it. While a
+ * client is slow to send or to receive, no time passes.
+ */
+export class ServiceTimer {
+  /** True after the time has passed. */
+  isOver = false
+  private timer: NodeJS.Timeout | undefined
+  private isReceiving = false
+
+  constructor(
+    private readonly milliseconds: number,
+    private readonly onOver: () => void,
+  ) {}
+
+  /** Begins a step of the service. */
+  start(): void {
+    this.stop()
+    this.timer = setTimeout(() => {
+      this.isOver = true
+      this.onOver()
+    }, this.milliseconds)
+  }
+
+  /** Ends a step of the service. */
+  stop(): void {
+    clearTimeout(this.timer)
+  }
+
+  /** Returns the chunks of a request: the service has to accept each, and to respond after the last one. */
+  async *sending(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    this.stop()
+    for await (const chunk of body) {
+      this.startSending()
+      yield chunk
+      this.stopSending()
+    }
+    this.startSending()
+  }
+
+  /** The service may respond before it has received everything. */
+  private startSending(): void {
+    if (!this.isReceiving) this.start()
+  }
+
+  private stopSending(): void {
+    if (!this.isReceiving) this.stop()
+  }
+
+  /** Notes that the headers of the response have arrived. */
+  respond(): void {
+    this.isReceiving = true
+    this.stop()
+  }
+
+  /** Returns the chunks of a response: the service has to send each of them. */
+  async *receiving(body: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+    try {
+      this.start()
+      for await (const chunk of body) {
+        this.stop()
+        yield chunk as Uint8Array
+        this.start()
+      }
+    } finally {
+      this.stop()
+    }
+  }
+}

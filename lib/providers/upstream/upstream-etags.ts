@@ -1,0 +1,25 @@
+import type { Row } from '../../evaluation/row.js'
+import { badGateway } from './upstream-errors.js'
+
+const opaqueTag = /^(?:W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/
+
+/** Returns the ETag of an entity. @throws ODataError for a value that is not an ETag */
+export function etagOfRow(row: Row): string | undefined {
+  return etagOf(row['@odata.etag'] ?? row['@etag'])
+}
+
+/**
+ * Returns an ETag of the service as headers have it; some services omit the quotes.
+ *
+ * @throws ODataError for a value that is not an ETag
+ */
+export function etagOf(tag: unknown): string | undefined {
+  if (tag === undefined || tag === null || tag === '') return undefined
+  if (typeof tag === 'string') {
+    if (opaqueTag.test(tag)) return tag
+    const quoted = `"${tag.replaceAll('"', '')}"`
+    if (opaqueTag.test(quoted)) return quoted
+  }
+  const sentence = 'service sent an ETag with characters that ETags cannot have.'
+  throw badGateway(`The upstream ${sentence}`, undefined, `The upstream ${sentence}`)
+}
