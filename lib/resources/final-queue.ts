@@ -33,10 +33,14 @@ export async function sendFinalQueue(
   for (const request of requests) {
     signal.throwIfAborted()
     const untilQueued = queued.next()
+    const length = changeSet.provided.queue?.length
     const responding = batch.session.within(changeSet, () => batch.respond(request, references, changes))
-    const early = isPromiseLike(responding)
+    let early = isPromiseLike(responding)
       ? await waitOrAbort(Promise.race([responding, untilQueued]), signal)
       : responding
+    // The provider has refused the change, or has made it without the queue.
+    const isQueued = changeSet.provided.queue?.length !== length
+    if (!isQueued) early ??= await waitOrAbort(Promise.resolve(responding), signal)
     if (early !== undefined && early.status >= 400) {
       await changeSet.rollBack()
       return failedChangeSet(early, batch)
