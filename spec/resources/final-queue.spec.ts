@@ -218,7 +218,7 @@ describe('A reference to an earlier change of a final queue', () => {
       written('POST Notes', '{"Text":"x"}', withId('1')),
       written('MERGE $1', '{"Text":"new"}'),
     ])
-    expect(statusesOf(responses)).toEqual([404])
+    expect(statusesOf(responses)).toEqual([501])
     expect(store.sent).toEqual([])
   })
 })
