@@ -18,6 +18,7 @@ const setMethods: Methods = {
   readRelated: false,
   aggregate: false,
   insert: false,
+  insertsRelated: false,
   storeDefaults: false,
   update: false,
   delete: false,

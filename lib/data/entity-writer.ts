@@ -4,7 +4,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import { typeOfRow } from '../evaluation/row.js'
 import type { StoreDefaults } from '../evaluation/write-values.js'
-import { valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
+import { newEntity, valuesToInsert, valuesToMerge, valuesToReplace } from '../evaluation/write-values.js'
 
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
@@ -28,6 +28,8 @@ import { checkSameSource } from './insert-check.js'
 import { HookedWriter } from './hooked-writer.js'
 import { withLinkHint } from './link-hint.js'
 import { MediaWriter } from './media-writer.js'
+import type { NestedInsert } from './nested-insert.js'
+import { nestedInsert, withNested } from './nested-insert.js'
 import type { AutocommitMethod } from './can-write.js'
 import type { EntityVersion, ProviderCalls, UpdatedEntity } from './provider-calls.js'
 
@@ -85,11 +87,22 @@ export class EntityWriter {
 
   /** Inserts an entity, inserts or links the entities that its body contains, and returns the entity as it is stored. */
   insert(set: EntitySet, change: EntityChange, from?: NewFrom): PromiseOrValue<Row> {
+    if (from === undefined && change.links.length > 0 && !this.reader.hasAuthorize)
+      return this.insertDeep(set, change)
     requireChangeSet(
       this.calls,
       countWrites(change) + (from === undefined || hasForeignKey(from.navigation) ? 0 : 1),
     )
     return from === undefined ? this.insertTree(set, change, {}) : this.insertFrom(set, change, from)
+  }
+
+  /** Inserts an entity with related ones in one step if the provider can, otherwise in several. */
+  private async insertDeep(set: EntitySet, change: EntityChange): Promise<Row> {
+    const canNest = (target: EntitySet): boolean => !this.writes.hasHooks(target, 'insert')
+    const whole = await nestedInsert(this.calls, set, change, canNest)
+    if (whole !== undefined) return this.insertOne(set, whole.change, whole.change.values, '', whole.nested)
+    requireChangeSet(this.calls, countWrites(change))
+    return this.insertTree(set, change, {})
   }
 
   /**
@@ -252,6 +265,7 @@ export class EntityWriter {
     { type, whenTaken }: EntityChange,
     values: Row,
     path: string,
+    nested?: NestedInsert['nested'],
   ): PromiseOrValue<Row> {
     const authorized: AuthorizedInsert = {}
     const createEntity = (otherValues?: Row): PromiseOrValue<Row> => {
@@ -266,7 +280,12 @@ export class EntityWriter {
     }
     const createOther = whenTaken && (() => createEntity(whenTaken))
     const insert = (entity: Row): PromiseOrValue<Row> =>
-      this.writes.insert(set, entity, createOther, authorized.check)
+      this.writes.insert(
+        set,
+        nested === undefined ? entity : withNested(entity, nested),
+        createOther,
+        authorized.check,
+      )
     if (!this.writes.isConcealing) return mapValue(createEntity(), insert)
     return this.writes.concealing(() => mapValue(createEntity(), insert))
   }
@@ -369,10 +388,6 @@ export class EntityWriter {
       }
     }
   }
-}
-
-function newEntity({ entityType }: EntitySet, type: EntityType, values: Row): Row {
-  return type === entityType ? values : { $type: type.qualifiedName, ...values }
 }
 
 /** Returns the number of provider calls that an insert, or an update with links, takes. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import createDebug from 'debug'
-import type { EntitySet } from '../edm/edm-model.js'
+import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
 import { memberOf } from '../evaluation/row.js'
 import type { StoreDefaults } from '../evaluation/write-values.js'
@@ -209,6 +209,11 @@ export class ProviderCalls {
   /** Returns the properties that the provider generates when an insert omits them, except those of the model. */
   storeDefaults(set: EntitySet): PromiseOrValue<StoreDefaults | undefined> {
     return this.of(set).storeDefaults?.()
+  }
+
+  /** Returns true if `insert` of the provider also inserts the related entities that an entity contains. */
+  insertsRelated(set: EntitySet, navigation: NavigationProperty): boolean {
+    return this.of(set).insertsRelated?.(navigation) === true
   }
 
   insert(set: EntitySet, entity: Row): PromiseOrValue<Row> {

@@ -275,3 +275,8 @@ export function storedValues({ entityType }: EntitySet, values: Row): Row {
   const names = new Set(computedProperties.map(({ name }) => name))
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)))
 }
+
+/** Returns a new entity, with its type if it is a derived one. */
+export function newEntity({ entityType }: EntitySet, type: EntityType, values: Row): Row {
+  return type === entityType ? values : { $type: type.qualifiedName, ...values }
+}

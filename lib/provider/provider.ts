@@ -255,6 +255,12 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
    */
   insert?(entity: New, call: ProviderCall<Context>): PromiseOrValue<R>
   /**
+   * Returns true if `insert` also inserts the related entities of a deep insert, in one step: the entity has them in an array
+   * with the name of the navigation property, without foreign keys. Not used for sets with hooks or `authorize`. Default:
+   * false, so that the service inserts each entity in a change set.
+   */
+  insertsRelated?(navigation: NavigationProperty): boolean
+  /**
    * Returns the paths of properties, such as `Price` and `Size/Unit`, for which the store has default values that the
    * model does not state. The service treats them like properties with `computedDefaultValue`. Default: none.
    */

@@ -100,6 +100,40 @@ describe('Changes of a service of CAP', () => {
     expect(__metadata.etag).toBe(response.headers.etag)
   })
 
+  it('MUST insert entities with their compositions in one request', async () => {
+    const deep = {
+      customer: 'eve',
+      items: [
+        { quantity: 1, product_ID: 1 },
+        { quantity: 2, product_ID: 2 },
+      ],
+    }
+    const response = await send('POST', '/Orders', {}, JSON.stringify(deep))
+    expect([response.status, entryOf(response)]).toEqual([
+      201,
+      expect.objectContaining({ customer: 'eve', status: 'open' }),
+    ])
+    const { ID } = entryOf(response) as { ID: string }
+    const { text } = await send(
+      'GET',
+      `/Orders(guid'${ID}')/items?$orderby=quantity&$select=quantity,product_ID`,
+    )
+    const { d } = JSON.parse(text) as { d: { results: object[] } }
+    expect(d.results).toEqual([
+      expect.objectContaining({ quantity: 1, product_ID: 1 }),
+      expect.objectContaining({ quantity: 2, product_ID: 2 }),
+    ])
+    const refused = { customer: 'eve', items: [{ quantity: 1_000 }] }
+    expect((await send('POST', '/Orders', {}, JSON.stringify(refused))).status).toBe(400)
+    expect((await send('GET', '/Orders/$count', { Accept: 'text/plain' })).text).toBe('3')
+  })
+
+  it('MUST refuse entities nested under associations, which the service would ignore', async () => {
+    const deep = { ID: 9, name: 'New', products: [{ ID: 900, name: 'Nested' }] }
+    expect((await send('POST', '/Categories', {}, JSON.stringify(deep))).status).toBe(501)
+    expect((await send('GET', '/Categories(9)')).status).toBe(404)
+  })
+
   it('MUST protect entities with ETags of the service', async () => {
     const etag = (await send('GET', ada)).headers.etag ?? ''
     expect((await send('MERGE', ada, {}, '{"status":"x"}')).status).toBe(428)
@@ -198,7 +232,10 @@ describe('Bound operations of a service of CAP', () => {
     const etag = (await send('GET', ada)).headers.etag ?? ''
     expect((await send('POST', cancel, { 'If-Match': 'W/"2020"' })).status).toBe(412)
     const canceled = await send('POST', cancel, { 'If-Match': etag })
-    expect([canceled.status, entryOf(canceled)]).toEqual([200, expect.objectContaining({ status: 'canceled: ' })])
+    expect([canceled.status, entryOf(canceled)]).toEqual([
+      200,
+      expect.objectContaining({ status: 'canceled: ' }),
+    ])
     expect((await send('POST', cancel)).status).toBe(200)
   })
 })
@@ -234,7 +271,9 @@ describe('Change sets of a service of CAP', () => {
       get('$1?$expand=items', { Accept: 'application/json' }),
     )
     expect(statusesOf([changes, total] as never)).toEqual([[201, 204, 201, 201], 200])
-    const { d } = JSON.parse(String((total as { body: unknown }).body)) as { d: { items: { results: object[] } } }
+    const { d } = JSON.parse(String((total as { body: unknown }).body)) as {
+      d: { items: { results: object[] } }
+    }
     expect(d).toMatchObject({ customer: 'eve', status: 'x' })
     expect(d.items.results).toHaveLength(2)
   })
@@ -242,7 +281,10 @@ describe('Change sets of a service of CAP', () => {
   it('MUST refuse a reference that the service cannot resolve, and change nothing', async () => {
     const [response] = await responsesTo(server.port, [
       written('POST Orders', '{"customer":"eve"}', { 'Content-ID': '1' }),
-      written("MERGE Items(guid'33333333-3333-4333-8333-333333333333')", '{"order":{"__metadata":{"uri":"$1"}}}'),
+      written(
+        "MERGE Items(guid'33333333-3333-4333-8333-333333333333')",
+        '{"order":{"__metadata":{"uri":"$1"}}}',
+      ),
     ])
     expect(response).toMatchObject({ status: 501 })
     expect((await send('GET', '/Orders/$count', { Accept: 'text/plain' })).text).toBe('2')

@@ -38,7 +38,7 @@ export class ServiceTimer {
     this.startSending()
   }
 
-  /** The service may respond before it has received everything. */
+  /** Begins a step unless the service has responded before it has received everything. */
   private startSending(): void {
     if (!this.isReceiving) this.start()
   }

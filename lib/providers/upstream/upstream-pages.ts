@@ -84,7 +84,9 @@ export async function* readFurther(
   for (;;) {
     emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0
     if (emptyPages > MAX_EMPTY_PAGES)
-      throw badGateway(`The upstream service sent ${MAX_EMPTY_PAGES} pages of '${read.set}' without entities.`)
+      throw badGateway(
+        `The upstream service sent ${MAX_EMPTY_PAGES} pages of '${read.set}' without entities.`,
+      )
     if (page.rows.length >= left) {
       yield page.rows.slice(0, left)
       return

@@ -11,8 +11,7 @@ import type { V4Service } from './v4-service.js'
 
 /** Creates the provider of a V4 service. */
 export function v4Provider(service: V4Service): Provider {
-  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) =>
-    new V4ChangeSet(service, call)
+  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) => new V4ChangeSet(service, call)
   const entitySets: Record<string, EntitySetProvider> = {}
   const sets = new Map<string, V4EntitySet>()
   const setOf: SetOf = (path) => required(sets.get(path))

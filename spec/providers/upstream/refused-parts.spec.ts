@@ -56,7 +56,7 @@ describe('Parts of queries that an upstream service has refused', () => {
     expect([byName, byKey].map((each) => refused.accepts(each))).toEqual([true, false])
   })
 
-  it('MUST be told apart by the path and the depth of an expansion', () => {
+  it('MUST differ by the path and the depth of an expansion', () => {
     const items = part('Orders?$expand=items', 'expand Orders/items')
     const products = part(
       'Orders?$expand=items($expand=product)',

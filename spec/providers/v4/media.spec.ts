@@ -21,7 +21,7 @@ describe.each(transports)('Media resources of a V4 service by %s', (_name, trans
   })
   afterAll(() => upstream.stop())
 
-  /** Responds to reads of entities, and to a request that is never answered. */
+  /** Responds to reads of entities, except one. */
   const respondTo = (media: http.RequestListener): void => {
     upstream.respond = (request, response) => {
       if (request.url?.includes('$value') === true) media(request, response)

@@ -1,11 +1,14 @@
 import { ODataError } from '../../../errors/odata-error.js'
 import type { Row } from '../../../evaluation/row.js'
+import { setMember } from '../../../evaluation/row.js'
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import type { EntitySetProvider, LinkChange, Provider, WriteCondition } from '../../../provider/provider.js'
-import type { V4SetMapping } from '../../../csdl/v4/v4-mapping.js'
+import type { V4SetMapping, V4TypeMapping } from '../../../csdl/v4/v4-mapping.js'
 import { badGateway } from '../../upstream/upstream-errors.js'
 import { etagOf, etagOfRow } from '../../upstream/upstream-etags.js'
 import { readEntity } from '../../upstream/upstream-pages.js'
+import { required } from '../../../util/required.js'
+import type { V4Model } from '../v4-model.js'
 import { toV4Object } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
 import type { ChangeResult, UpstreamChange } from '../../upstream/upstream-change.js'
@@ -14,7 +17,7 @@ import { hasStatus } from '../../upstream/upstream-change.js'
 import { queuedEntities, V4ChangeSet } from './v4-change-set.js'
 
 type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
-  Pick<EntitySetProvider, 'storeDefaults' | 'link' | 'unlink' | 'etag'>
+  Pick<EntitySetProvider, 'insertsRelated' | 'storeDefaults' | 'link' | 'unlink' | 'etag'>
 
 const REPRESENTATION = 'return=representation'
 const MINIMAL = 'return=minimal'
@@ -50,6 +53,10 @@ export class V4Writer {
     return {
       ...(this.mapping.hasEtag ? { etag: etagOfRow } : {}),
       storeDefaults: () => defaults,
+      // Services may ignore entities that are nested under other associations.
+      insertsRelated: ({ name, fromEnd }) =>
+        this.mapping.type.navigations.has(name) &&
+        (fromEnd.onDelete === 'Cascade' || this.mapping.contained.has(name)),
       insert,
       update,
       delete: remove,
@@ -190,16 +197,7 @@ export class V4Writer {
   }
 
   private bodyOf(values: Row): object {
-    const { $type, ...others } = values
-    const type = typeof $type === 'string' ? this.service.model.type($type) : this.mapping.type
-    const body = toV4Object(others, type)
-    for (const [name, value] of Object.entries(body)) {
-      if (value !== undefined) continue
-      throw new ODataError('BadRequest', {
-        message: `'${name}': the upstream service has no such values, for example a date with a time.`,
-      })
-    }
-    return type === this.mapping.type ? body : { '@odata.type': `#${type.name}`, ...body }
+    return bodyOf(values, this.mapping.type, this.service.model)
   }
 
   /** Returns the entity of a response, or reads it. @param link its path or URL */
@@ -222,6 +220,28 @@ export class V4Writer {
       throw badGateway(`The V4 service does not return a changed entity of '${this.path}'.`)
     return row
   }
+}
+
+/** Converts an entity with the entities that it contains. */
+function bodyOf(values: Row, declared: V4TypeMapping, model: V4Model): object {
+  const { $type, ...others } = values
+  const type = typeof $type === 'string' ? model.type($type) : declared
+  const body = toV4Object(others, type)
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== undefined) continue
+    throw new ODataError('BadRequest', {
+      message: `'${name}': the upstream service has no such values, for example a date with a time.`,
+    })
+  }
+  for (const [name, v4Name] of type.navigations) {
+    const rows = others[name]
+    if (!Array.isArray(rows)) continue
+    const navigation = required(model.model.entityTypes.get(type.v2Name)?.navigationProperty(name))
+    const target = model.type(navigation.targetType.qualifiedName)
+    const nested = (rows as readonly Row[]).map((row) => bodyOf(row, target, model))
+    setMember(body, v4Name, navigation.isCollection ? nested : nested[0])
+  }
+  return type === declared ? body : { '@odata.type': `#${type.name}`, ...body }
 }
 
 function without(row: Row, omitted: ReadonlySet<string>): Row {

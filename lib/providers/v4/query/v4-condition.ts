@@ -17,7 +17,7 @@ export interface ConditionScope {
 /** A condition of the V4 service, before percent-encoding. */
 export interface V4Condition {
   readonly text: string
-  /** Its functions, operators and types, of which the service may refuse some: `contains`, `gt Edm.Guid`, `path`. */
+  /** Its functions, operators and types, which the service may refuse: `contains`, `gt Edm.Guid`, `path`. */
   readonly forms: ReadonlySet<string>
   /** True if it compares strings, whose equality the V4 service decides. */
   readonly comparesStrings: boolean
@@ -52,7 +52,7 @@ export function v4OrderKey(expression: Expression, scope: ConditionScope): V4Ord
 
 /** A value to sort by. */
 export interface V4OrderKey extends V4Operand {
-  /** Its functions and types, of which the service may refuse some. */
+  /** Its functions and types, which the service may refuse. */
   readonly forms: ReadonlySet<string>
 }
 
