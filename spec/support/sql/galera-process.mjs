@@ -1,4 +1,5 @@
-// Runs a Galera cluster of two nodes until standard input ends. The first node is the majority.
+// Runs a Galera cluster until standard input ends: `galera-process.mjs [nodes] [options of mariadbd]`. Of two nodes, the
+// first is the majority.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +7,11 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 
+const [count = '2', ...options] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'galera-'))
 // Each node has its own address, so that all have the usual ports.
 const network = `127.${String(1 + (process.pid % 250))}.${String(1 + ((process.pid >> 8) % 250))}`
-const hosts = [`${network}.1`, `${network}.2`]
+const hosts = Array.from({ length: Number(count) }, (_, index) => `${network}.${String(index + 1)}`)
 // The servers do not run as root. Copying the data to a joining node fails as root, too.
 const user = process.getuid?.() === 0 ? 'mysql' : process.env.USER
 const nodes = []
@@ -31,9 +33,12 @@ try {
   )
   await start(0, '')
   query(0, `create user tester@'%' identified by 'tester'; grant all on *.* to tester@'%'`)
-  mkdirSync(join(directory, '1'))
-  own(join(directory, '1'))
-  await start(1, hosts[0])
+  for (const index of hosts.keys()) {
+    if (index === 0) continue
+    mkdirSync(join(directory, String(index)))
+    own(join(directory, String(index)))
+    await start(index, hosts[0])
+  }
   process.stdout.write(`${JSON.stringify({ hosts, pids: nodes.map(({ pid }) => pid) })}\n`)
 } catch (error) {
   process.stderr.write(String(error))
@@ -43,7 +48,7 @@ try {
 async function start(index, peers) {
   const data = join(directory, String(index))
   const host = hosts[index]
-  const provider = `gmcast.listen_addr=tcp://${host}:4567;gcache.size=16M;pc.weight=${String(2 - index)}`
+  const provider = `gmcast.listen_addr=tcp://${host}:4567;gcache.size=16M;pc.weight=${String(hosts.length === 2 ? 2 - index : 1)}`
   const node = spawn(
     'mariadbd',
     [
@@ -64,6 +69,7 @@ async function start(index, peers) {
       `--wsrep-node-address=${host}`,
       `--wsrep-node-name=node${String(index)}`,
       `--wsrep-provider-options=${provider}`,
+      ...options,
       ...(index === 0 ? ['--wsrep-new-cluster'] : []),
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
