@@ -7,7 +7,11 @@ const JSON_TYPE = 'application/json'
 
 /** @returns status 0 if the connection failed before the end of the response */
 export async function send(port, method, path, { headers = {}, body } = {}) {
-  const all = { accept: JSON_TYPE, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...headers }
+  const all = {
+    accept: JSON_TYPE,
+    ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    ...headers,
+  }
   try {
     const outgoing = request({ port, host: '127.0.0.1', method, path, agent, headers: all })
     outgoing.end(body)
@@ -48,7 +52,8 @@ export async function sendBatch(port, changes, reads) {
     )
   })
   const read = reads.map(
-    (path) => `--${name}\r\n${part}GET ${path} HTTP/1.1\r\nAccept: ${JSON_TYPE}\r\nDataServiceVersion: 2.0\r\n\r\n\r\n`,
+    (path) =>
+      `--${name}\r\n${part}GET ${path} HTTP/1.1\r\nAccept: ${JSON_TYPE}\r\nDataServiceVersion: 2.0\r\n\r\n\r\n`,
   )
   const body =
     `--${name}\r\nContent-Type: multipart/mixed; boundary=changes\r\n\r\n${changed.join('')}--changes--\r\n\r\n` +
@@ -56,14 +61,17 @@ export async function sendBatch(port, changes, reads) {
   const headers = { accept: 'multipart/mixed', 'content-type': `multipart/mixed; boundary=${name}` }
   const response = await send(port, 'POST', '/shop/$batch', { headers, body })
   if (response.status !== 202) return { ...response, parts: [] }
-  const parts = response.text.split('HTTP/1.1 ').slice(1).map((text) => {
-    const end = text.indexOf('\r\n\r\n')
-    return {
-      status: Number(text.slice(0, 3)),
-      retryAfter: /\r\nretry-after: *(\d+)/i.exec(text.slice(0, end))?.[1],
-      text: text.slice(end + 4, text.indexOf('\r\n--', end + 2)),
-    }
-  })
+  const parts = response.text
+    .split('HTTP/1.1 ')
+    .slice(1)
+    .map((text) => {
+      const end = text.indexOf('\r\n\r\n')
+      return {
+        status: Number(text.slice(0, 3)),
+        retryAfter: /\r\nretry-after: *(\d+)/i.exec(text.slice(0, end))?.[1],
+        text: text.slice(end + 4, text.indexOf('\r\n--', end + 2)),
+      }
+    })
   return { ...response, parts }
 }
 

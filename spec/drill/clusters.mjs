@@ -52,7 +52,13 @@ async function startPostgres() {
   const { port: standbyPort } = await firstLine(standby)
   const port = await findFreePort()
   const on = (to) => async (statement) => {
-    const client = new pg.Client({ host: '127.0.0.1', port: to, user: 'tester', password: 'tester', database: 'postgres' })
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: to,
+      user: 'tester',
+      password: 'tester',
+      database: 'postgres',
+    })
     await client.connect()
     try {
       return (await client.query(statement)).rows

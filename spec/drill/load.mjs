@@ -12,6 +12,8 @@ const SLOW_MS = 1000
 const QUIET_MS = 500
 const MAX_EXAMPLES = 5
 
+const describe = ({ status, text }) => `${status} ${text}`
+
 /** The requests between two moments of the drill. */
 export class Phase {
   requests = 0
@@ -19,9 +21,11 @@ export class Phase {
   failedReads = 0
   refused = 0
   unknown = 0
+  slow = 0
   wrong = 0
   /** Milliseconds between acknowledged changes. */
   longestPause = 0
+  startedAt = performance.now()
   lastChange = performance.now()
   lastTrouble = 0
   faultAt = undefined
@@ -40,14 +44,15 @@ export class Phase {
   trouble(kind, what) {
     this[kind]++
     this.lastTrouble = performance.now()
-    if (kind === 'wrong' || kind === 'failedReads') {
-      if (this.examples.length < MAX_EXAMPLES) this.examples.push(`${kind}: ${what}`)
-    }
+    if (this.examples.length < MAX_EXAMPLES)
+      this.examples.push({ kind, what, at: performance.now() - this.startedAt })
   }
 
   note(start) {
     this.requests++
-    if (performance.now() - start > SLOW_MS) this.lastTrouble = performance.now()
+    if (performance.now() - start <= SLOW_MS) return
+    this.lastTrouble = performance.now()
+    this.slow++
   }
 
   acknowledged() {
@@ -114,7 +119,8 @@ export class Load {
       const { __count, results = [] } = jsonOf(response) ?? {}
       const first = category === 0 ? CATEGORIES : category
       const expected = Array.from({ length: PAGE_ROWS }, (_, index) => productOf(first + index * CATEGORIES))
-      const isRow = (product, { Name, Price, ID }) => product.ID === ID && product.Name === Name && product.Price === Price
+      const isRow = (product, { Name, Price, ID }) =>
+        product.ID === ID && product.Name === Name && product.Price === Price
       return (
         __count === String(this.productsOfCategory) &&
         results.length === expected.length &&
@@ -139,14 +145,17 @@ export class Load {
 
   /** Sends an idempotent request, which the proxy retries. @returns the response if it is the right one */
   async read(path, isRight, accept = 'application/json') {
-    const { phase } = this
     const start = performance.now()
     const response = await send(this.port, 'GET', path, { headers: { accept } })
+    // What happens meanwhile belongs to the phase that has caused it.
+    const { phase } = this
     phase.note(start)
     const isRefused = outcomeOf(response) === 'refused'
-    if (isRefused && this.mayRefuseReads) phase.trouble('refused', path)
-    else if (outcomeOf(response) !== 'response') phase.trouble('failedReads', `${path}: ${response.status} ${response.text}`)
-    else if (response.status !== 200 || !isRight(response)) phase.trouble('wrong', `${path}: ${response.status} ${response.text}`)
+    if (isRefused && this.mayRefuseReads) phase.trouble('refused', `${path}: ${describe(response)}`)
+    else if (outcomeOf(response) !== 'response')
+      phase.trouble('failedReads', `${path}: ${describe(response)}`)
+    else if (response.status !== 200 || !isRight(response))
+      phase.trouble('wrong', `${path}: ${describe(response)}`)
     else return response
     if (isRefused) await delay(RETRY_MS)
     return undefined
@@ -156,15 +165,15 @@ export class Load {
   async untilKnown(attempt) {
     let wasUnknown = false
     for (;;) {
-      const { phase } = this
       const start = performance.now()
       const response = await attempt()
+      const { phase } = this
       phase.note(start)
       const outcome = outcomeOf(response.change ?? response)
-      if (outcome === 'response') return { phase, response, wasUnknown }
-      phase.trouble(outcome)
+      if (outcome === 'response') return { response, wasUnknown }
+      phase.trouble(outcome, describe(response.change ?? response))
       wasUnknown ||= outcome === 'unknown'
-      if (outcome === 'unknown' && response.isOnce) return { phase, response, wasUnknown }
+      if (outcome === 'unknown' && response.isOnce) return { response, wasUnknown }
       await delay(RETRY_MS)
     }
   }
@@ -174,20 +183,29 @@ export class Load {
     const entries = this.saved.get(client)
     const [value, ID] = [entries.length, randomUUID()]
     const changes = [
-      { method: 'MERGE', path: `Accounts(${client})`, headers: `If-Match: W/"${value + 1}"\r\n`, json: { Value: value + 1, Version: value + 2 } },
+      {
+        method: 'MERGE',
+        path: `Accounts(${client})`,
+        headers: `If-Match: W/"${value + 1}"\r\n`,
+        json: { Value: value + 1, Version: value + 2 },
+      },
       { method: 'POST', path: 'Entries', json: { ID, AccountID: client, Amount: value } },
     ]
-    const reads = [`Entries?$filter=AccountID%20eq%20${client}&$orderby=ID&$top=5&$inlinecount=allpages`, 'Products/$count']
-    const { phase, response, wasUnknown } = await this.untilKnown(async () => {
+    const reads = [
+      `Entries?$filter=AccountID%20eq%20${client}&$orderby=ID&$top=5&$inlinecount=allpages`,
+      'Products/$count',
+    ]
+    const { response, wasUnknown } = await this.untilKnown(async () => {
       const batch = await sendBatch(this.port, changes, reads)
       return { ...batch, change: batch.parts[0] ?? batch }
     })
+    const { phase } = this
     const { parts } = response
     const statuses = parts.map(({ status }) => status)
     const isSaved = statuses[0] === 204 && statuses[1] === 201
     // The change set whose response was lost had been committed.
     const wasSaved = wasUnknown && statuses[0] === 412
-    if (!isSaved && !wasSaved) return phase.trouble('wrong', `save ${client} ${value}: ${response.status} ${statuses} ${response.text}`)
+    if (!isSaved && !wasSaved) return phase.trouble('wrong', `change set: ${statuses} ${describe(response)}`)
     entries.push(ID)
     phase.acknowledged()
     const [page, count] = parts.slice(isSaved ? 2 : 1)
@@ -198,38 +216,44 @@ export class Load {
   /** A read of a batch, which the proxy cannot retry. */
   checkPart(phase, part, isRight) {
     const outcome = part === undefined ? 'unknown' : outcomeOf(part)
-    if (outcome !== 'response') phase.trouble(outcome)
-    else if (part.status !== 200 || !isRight()) phase.trouble('wrong', `in a batch: ${part.status} ${part.text}`)
+    if (outcome !== 'response') phase.trouble(outcome, part === undefined ? 'a missing part' : describe(part))
+    else if (part.status !== 200 || !isRight()) phase.trouble('wrong', `in a batch: ${describe(part)}`)
   }
 
   /** Adds an entity with a key of the database: a second one would be a duplicate, so that it is not sent again. */
   async addEvent() {
     const Token = randomUUID()
     const body = JSON.stringify({ Token })
-    const { phase, response, wasUnknown } = await this.untilKnown(async () => ({
-      ...(await send(this.port, 'POST', '/shop/Events', { headers: { 'content-type': 'application/json' }, body })),
+    const { response, wasUnknown } = await this.untilKnown(async () => ({
+      ...(await send(this.port, 'POST', '/shop/Events', {
+        headers: { 'content-type': 'application/json' },
+        body,
+      })),
       isOnce: true,
     }))
     if (wasUnknown) return this.unknownTokens.add(Token)
-    if (response.status !== 201) return phase.trouble('wrong', `event: ${response.status} ${response.text}`)
+    if (response.status !== 201) return this.phase.trouble('wrong', `event: ${describe(response)}`)
     this.tokens.add(Token)
-    phase.acknowledged()
+    this.phase.acknowledged()
   }
 
   /** Adds one to the account that all clients change. */
   async increment() {
-    const read = await this.read(`/shop/Accounts(${SHARED_ACCOUNT})`, (response) => jsonOf(response)?.Value !== undefined)
+    const read = await this.read(
+      `/shop/Accounts(${SHARED_ACCOUNT})`,
+      (response) => jsonOf(response)?.Value !== undefined,
+    )
     if (read === undefined) return
     const { Value, Version } = jsonOf(read)
     const headers = { 'content-type': 'application/json', 'if-match': `W/"${Version}"` }
     const body = JSON.stringify({ Value: Value + 1, Version: Version + 1 })
-    const { phase, response, wasUnknown } = await this.untilKnown(async () => ({
+    const { response, wasUnknown } = await this.untilKnown(async () => ({
       ...(await send(this.port, 'MERGE', `/shop/Accounts(${SHARED_ACCOUNT})`, { headers, body })),
       isOnce: true,
     }))
     if (wasUnknown) this.unknownIncrements++
     else if (response.status === 204) this.increments++
-    else if (response.status !== 412) phase.trouble('wrong', `increment: ${response.status} ${response.text}`)
+    else if (response.status !== 412) this.phase.trouble('wrong', `increment: ${describe(response)}`)
   }
 
   /**
@@ -247,7 +271,10 @@ export class Load {
     }
     const number = (rows, name) => Number(rows[0]?.[name])
     for (const [client, entries] of this.saved) {
-      const value = number(await query(`select "Value" as value from "Accounts" where "ID" = ${client}`), 'value')
+      const value = number(
+        await query(`select "Value" as value from "Accounts" where "ID" = ${client}`),
+        'value',
+      )
       note('lost', entries.length - value, `the changes of account ${client}`)
       note('duplicates', value - entries.length, `the changes of account ${client}`)
       const rows = await query(`select "ID" as id from "Entries" where "AccountID" = ${client}`)
@@ -262,7 +289,10 @@ export class Load {
     note('duplicates', [...counts.values()].filter((count) => count > 1).length, 'the events')
     const isSent = (token) => this.tokens.has(token) || this.unknownTokens.has(token)
     note('duplicates', [...counts.keys()].filter((token) => !isSent(token)).length, 'refused events')
-    const shared = number(await query(`select "Value" as value from "Accounts" where "ID" = ${SHARED_ACCOUNT}`), 'value')
+    const shared = number(
+      await query(`select "Value" as value from "Accounts" where "ID" = ${SHARED_ACCOUNT}`),
+      'value',
+    )
     note('lost', this.increments - shared, 'the increments')
     note('duplicates', shared - this.increments - this.unknownIncrements, 'the increments')
     return found

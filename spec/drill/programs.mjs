@@ -105,7 +105,9 @@ export class Service {
   async start() {
     const file = fileURLToPath(new URL('service.mjs', import.meta.url))
     this.isEnding = false
-    const child = start(process.execPath, [file], { env: { ...process.env, ...this.env, PORT: String(this.port) } })
+    const child = start(process.execPath, [file], {
+      env: { ...process.env, ...this.env, PORT: String(this.port) },
+    })
     this.child = child
     child.once('exit', (code) => {
       if (this.isEnding) return
@@ -139,7 +141,16 @@ async function isReady(port) {
 /** Redis, which can be made to refuse writes as if its memory were full. */
 export async function startRedis() {
   const port = await findFreePort()
-  const child = start('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder])
+  const child = start('redis-server', [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--dir',
+    folder,
+  ])
   const { createClient } = await import('@redis/client')
   const client = createClient({ url: `redis://127.0.0.1:${port}` })
   client.on('error', () => undefined)
@@ -168,7 +179,9 @@ export async function startProxy(services, databases) {
   const [port, statistics] = [await findFreePort(), await findFreePort()]
   const guide = readFileSync(new URL('../../docs/several-processes.md', import.meta.url), 'utf8')
   const block = /```haproxy\n([^]*?)```/.exec(guide)[1]
-  const servers = services.map((service, index) => `  server shop${index} 127.0.0.1:${service.port}\n`).join('')
+  const servers = services
+    .map((service, index) => `  server shop${index} 127.0.0.1:${service.port}\n`)
+    .join('')
   const text = [
     'defaults\n  mode http\n  timeout connect 10s\n  timeout client 60s\n  timeout server 60s',
     block.replace(':8080', `127.0.0.1:${port}`).replace(/(?: +server .*\n)+/, servers),
@@ -188,7 +201,8 @@ export async function startProxy(services, databases) {
   const names = services.map((_, index) => `shop${index}`)
   return {
     port,
-    untilDatabases: () => until(isUp(databases.servers.map((_, index) => `database${index}`)), 'The database', child),
+    untilDatabases: () =>
+      until(isUp(databases.servers.map((_, index) => `database${index}`)), 'The database', child),
     untilUp: () => until(isUp(names), 'The check of the services', child),
     stop: () => kill(child),
   }

@@ -1,5 +1,7 @@
 /** The tables that the drill prints. */
 
+const MAX_EXAMPLE_LENGTH = 500
+
 const seconds = (ms) => (ms === undefined ? '' : `${(ms / 1000).toFixed(1)} s`)
 
 function table(head, rows) {
@@ -7,7 +9,13 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-export function reportOf({ cluster, phases, load, found, exits, processes, clients }) {
+/** Lines about the first responses that were not the expected ones. */
+const examplesOf = ({ name, examples }) =>
+  examples.map(
+    ({ kind, what, at }) => `${name}, after ${seconds(at)}, ${kind}: ${what.slice(0, MAX_EXAMPLE_LENGTH)}`,
+  )
+
+export function reportOf({ cluster, phases, load, found, exits, isVerbose, processes, clients }) {
   const sum = (name) => phases.reduce((total, phase) => total + phase[name], 0)
   const shown = phases.filter(({ name }) => name !== 'warm-up')
   const totals = [
@@ -50,7 +58,7 @@ export function reportOf({ cluster, phases, load, found, exits, processes, clien
         ]),
     '',
     table(['Must be 0', 'Number'], totals),
-    ...shown.flatMap(({ name, examples }) => examples.map((example) => `${name}: ${example.slice(0, 400)}`)),
+    ...(isVerbose ? phases : []).flatMap(examplesOf),
     ...found.details,
   ].join('\n')
   return { text, isGood: totals.every(([, count]) => count === 0) }

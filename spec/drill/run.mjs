@@ -21,15 +21,16 @@ const SECONDS = { warmUp: 5, steady: 8, fault: 8, nodeFault: 15 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { scale: { type: 'string', default: '1' } },
+  options: { scale: { type: 'string', default: '1' }, verbose: { type: 'boolean', default: false } },
 })
 const scale = Number(values.scale)
 const names = positionals.length === 0 ? Object.keys(clusters) : positionals
 if (!names.every((name) => name in clusters) || !Number.isInteger(scale) || scale < 1 || scale > MAX_SCALE) {
-  console.log(`npm run drill -- [${Object.keys(clusters).join('] [')}] [--scale 1]`)
+  console.log(`npm run drill -- [${Object.keys(clusters).join('] [')}] [--scale 1] [--verbose]`)
   process.exit(2)
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void endAll().then(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void endAll().then(() => process.exit(1)))
 
 let isGood = true
 try {
@@ -133,7 +134,16 @@ async function drill(name) {
     found.details.push(...details)
   }
   const exits = services.reduce((sum, { unexpectedExits }) => sum + unexpectedExits, 0)
-  const report = reportOf({ cluster, phases, load, found, exits, processes: PROCESSES, clients: CLIENTS })
+  const report = reportOf({
+    cluster,
+    phases,
+    load,
+    found,
+    exits,
+    isVerbose: values.verbose,
+    processes: PROCESSES,
+    clients: CLIENTS,
+  })
   console.log(report.text)
   for (const service of services) await service.end()
   await proxy.stop()
