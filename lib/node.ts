@@ -108,6 +108,13 @@ export type {
   NewMedia,
 } from './provider/media.js'
 export type { MediaStore, StoredContent } from './provider/media-store.js'
+export type {
+  ObjectList,
+  ObjectListQuery,
+  ObjectStore,
+  ObjectWriteOptions,
+  StoredObject,
+} from './provider/object-store.js'
 export type { Message, MessageDetail, Messages, MessageSeverity } from './provider/messages.js'
 export type { RequestIds } from './util/request-ids.js'
 export type { ProviderCall } from './provider/provider-call.js'
@@ -135,13 +142,17 @@ export { fileModel } from './providers/file-system/file-model.js'
 export { fileProvider } from './providers/file-system/file-provider.js'
 export type { FileProviderOptions } from './providers/file-system/file-provider-options.js'
 export { objectStorage } from './providers/media-store/object-storage.js'
-export type { ObjectStorageOptions } from './providers/media-store/object-storage.js'
+export type { ObjectStorage, ObjectStorageOptions } from './providers/media-store/object-storage.js'
 export type {
   ObjectAddress,
+  ObjectListInput,
+  ObjectListOutput,
+  ObjectMetadata,
   ObjectStorageClient,
   StorageRequestOptions,
   StoredBytes,
   UploadedPart,
+  StoreCondition,
 } from './providers/media-store/object-storage-client.js'
 export { withMediaStore } from './providers/media-store/with-media-store.js'
 export type { MemoryData } from './providers/memory/memory-data.js'

@@ -1,7 +1,9 @@
 import type { EntityType } from '../../edm/edm-model.js'
-import type { Condition } from '../../evaluation/compile-expression.js'
+import { ODataError } from '../../errors/odata-error.js'
 import { ExpressionCompiler } from '../../evaluation/compile-expression.js'
+import type { Row } from '../../evaluation/row.js'
 import { withoutNavigation } from '../../evaluation/evaluation-context.js'
+import type { MediaContent, MediaProvider, NewMedia } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
   CountQuery,
@@ -16,16 +18,12 @@ import type { Expression } from '../../query/expression.js'
 import { forEachPath } from '../../query/expression.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { TimeSlice } from '../../util/time-slice.js'
-import type { FileMedia } from './file-media.js'
 import { fileModel } from './file-model.js'
-import type { ReadContext } from './file-reader.js'
-import { FileReader } from './file-reader.js'
 import type { FileRow } from './file-row.js'
-import type { FileTree } from './file-tree.js'
+import type { FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
 import type { PathInterval } from './path-interval.js'
 import { contains, intersection, intervalAfter, intervalOf, isPath, onlyPath } from './path-interval.js'
 import { isPathKey, parentOf, prefixOf } from './path-key.js'
-import { TreeWalk } from './tree-walk.js'
 
 /** The key of an entity of the file service. */
 export interface FileKey {
@@ -37,23 +35,31 @@ export interface FileKey {
  *
  * @spec MS-ODATA 2.2.6.3.1 (retrieving entities)
  */
-export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
-  readonly pushdown = filePushdown
+export class FileEntitySet<
+  Media extends MediaProvider<FileRow> = MediaProvider<FileRow>,
+> implements EntitySetProvider<FileRow, FileKey> {
+  readonly pushdown: Pushdown
 
   constructor(
-    private readonly tree: FileTree,
-    readonly media: FileMedia,
-  ) {}
+    private readonly source: FileSource,
+    readonly media: Media,
+  ) {
+    this.pushdown = pushdownOf(source)
+  }
 
-  readByKey({ path }: FileKey): PromiseOrValue<FileRow | undefined> {
-    return this.tree.find(path)
+  readByKey(
+    { path }: FileKey,
+    _options: unknown,
+    { signal }: Pick<ProviderCall, 'signal'>,
+  ): PromiseOrValue<FileRow | undefined> {
+    return this.source.find(path, signal)
   }
 
   async read(query: ReadQuery, call: Pick<ProviderCall, 'signal'>): Promise<Rows<FileRow>> {
     const plan = planOf(query)
     const scope = scopeOf(query.source, plan.interval)
-    if (scope.kind !== 'Walk') return this.readOne(scope, plan)
-    const reader = this.reader(scope, plan, this.contextOf(call))
+    if (scope.kind !== 'Walk') return this.readOne(scope, plan, call.signal)
+    const reader = this.source.reader(scope.directory, plan, limitsOf(call))
     const first = (await reader.next()) ?? []
     return reader.isFinished ? first : batches(first, reader)
   }
@@ -61,8 +67,8 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   async count(query: CountQuery, call: Pick<ProviderCall, 'signal'>): Promise<number> {
     const plan = planOf(query)
     const scope = scopeOf(query.source, plan.interval)
-    if (scope.kind !== 'Walk') return (await this.readOne(scope, plan)).length
-    return this.reader(scope, plan, this.contextOf(call)).count()
+    if (scope.kind !== 'Walk') return (await this.readOne(scope, plan, call.signal)).length
+    return this.source.reader(scope.directory, plan, limitsOf(call)).count()
   }
 
   async readRelated(
@@ -71,52 +77,95 @@ export class FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   ): Promise<readonly (readonly FileRow[])[]> {
     const { rows, ...from } = query.sources
     const plan = planOf(query)
-    const context = this.contextOf(call)
+    const limits = limitsOf(call)
     const lists: (readonly FileRow[])[] = []
     // Many files have the same parent.
     const known = new Map<string, readonly FileRow[]>()
     for (const row of rows) {
       const scope = scopeOf({ ...from, row }, plan.interval)
       let list = scope.kind === 'One' ? known.get(scope.path) : undefined
-      list ??= await this.readAll(scope, plan, context)
+      list ??= await this.readAll(scope, plan, limits)
       if (scope.kind === 'One') known.set(scope.path, list)
       lists.push(list)
     }
     return lists
   }
 
-  private contextOf({ signal }: Pick<ProviderCall, 'signal'>): ReadContext {
-    return { opener: this.tree.opener, slice: new TimeSlice({ signal }), signal }
-  }
-
-  private reader(
-    { directory }: Extract<Scope, { kind: 'Walk' }>,
-    plan: QueryPlan,
-    context: ReadContext,
-  ): FileReader {
-    const { interval, descending } = plan
-    const walk = new TreeWalk(this.tree.listings, { directory, interval, descending })
-    const { directoryTimes, maxSize } = this.tree
-    return new FileReader(walk, { ...plan, directoryTimes, maxSize }, context)
-  }
-
-  private async readAll(scope: Scope, plan: QueryPlan, context: ReadContext): Promise<readonly FileRow[]> {
-    context.signal.throwIfAborted()
-    if (context.slice.shouldYield()) await context.slice.yield()
-    if (scope.kind !== 'Walk') return this.readOne(scope, plan)
+  private async readAll(scope: Scope, plan: QueryPlan, limits: ReadLimits): Promise<readonly FileRow[]> {
+    limits.signal.throwIfAborted()
+    if (limits.slice.shouldYield()) await limits.slice.yield()
+    if (scope.kind !== 'Walk') return this.readOne(scope, plan, limits.signal)
     const list: FileRow[] = []
-    for await (const rows of batches([], this.reader(scope, plan, context))) list.push(...rows)
+    const reader = this.source.reader(scope.directory, plan, limits)
+    for await (const rows of batches([], reader)) list.push(...rows)
     return list
   }
 
   private async readOne(
     scope: Exclude<Scope, { kind: 'Walk' }>,
     { interval, condition, skip, top }: QueryPlan,
+    signal: AbortSignal,
   ): Promise<readonly FileRow[]> {
     if (scope.kind === 'None' || !contains(interval, scope.path) || skip > 0 || top < 1) return []
-    const row = await this.tree.find(scope.path)
+    const row = await this.source.find(scope.path, signal)
     return row === undefined || condition?.isTrue(row) === false ? [] : [row]
   }
+}
+
+function limitsOf({ signal }: Pick<ProviderCall, 'signal'>): ReadLimits {
+  return { slice: new TimeSlice({ signal }), signal }
+}
+
+/** Changes files and directories. */
+interface FileChanges {
+  insert(content: NewMedia, signal: AbortSignal): Promise<FileRow>
+  replace(row: FileRow, content: MediaContent, signal: AbortSignal): Promise<string | undefined>
+  delete(path: unknown, signal: AbortSignal): Promise<boolean>
+}
+
+/**
+ * The entity set of a writable file service.
+ *
+ * @spec MS-ODATA 2.2.7 (data modification)
+ */
+export class WritableFileEntitySet extends FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
+  constructor(
+    source: FileSource,
+    media: MediaProvider<FileRow>,
+    private readonly changes: FileChanges,
+  ) {
+    super(source, {
+      contentType: (row) => media.contentType(row),
+      open: (row, call) => media.open(row, call),
+      insert: (content, { signal }) => changes.insert(content, signal),
+      write: (row, content, { signal }) => changes.replace(row, content, signal),
+    })
+  }
+
+  /** Accepts unchanged values, which clients send back, and rejects changes. */
+  async update(
+    key: FileKey,
+    values: Row,
+    _condition: unknown,
+    call: Pick<ProviderCall, 'signal'>,
+  ): Promise<FileRow | undefined> {
+    const row = await this.readByKey(key, {}, call)
+    if (row === undefined) return undefined
+    for (const [name, value] of Object.entries(values)) {
+      if (isSame(value, (row as Row)[name])) continue
+      throw new ODataError('BadRequest', { message: `'${name}' of a file cannot be changed.` })
+    }
+    return row
+  }
+
+  delete({ path }: FileKey, _condition: unknown, { signal }: Pick<ProviderCall, 'signal'>): Promise<boolean> {
+    return this.changes.delete(path, signal)
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
+  return typeof a === 'bigint' ? String(a) === String(b) : a === b
 }
 
 /** The part of the tree that can have rows of a query. */
@@ -144,7 +193,7 @@ function scopeOf(source: RelatedTo | undefined, interval: PathInterval): Scope {
 /** Yields the first batch and those of the reader. */
 async function* batches(
   first: readonly FileRow[],
-  reader: FileReader,
+  reader: RowReader,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   yield first
   for (let rows = await reader.next(); rows !== undefined; rows = await reader.next()) yield rows
@@ -154,26 +203,17 @@ async function* batches(
 const listedProperties: ReadonlySet<string> = new Set(['path', 'name', 'isDirectory'])
 
 /** Accepts everything that needs only the names in directories. */
-const filePushdown: Pushdown = {
-  filter: usesListedPropertiesOnly,
-  orderBy: (terms) => terms.every(({ expression }) => isPath(expression)),
-  paging: true,
-  navigation: ({ name }) => name === 'Files' || name === 'Parent',
+function pushdownOf({ readsBackwards }: FileSource): Pushdown {
+  return {
+    filter: usesListedPropertiesOnly,
+    orderBy: (terms) =>
+      terms.every(({ expression, descending }) => isPath(expression) && (readsBackwards || !descending)),
+    paging: true,
+    navigation: ({ name }) => name === 'Files' || name === 'Parent',
+  }
 }
 
-/** The plan of a query. */
-interface QueryPlan {
-  readonly interval: PathInterval
-  readonly descending: boolean
-  readonly condition: Condition | undefined
-  /** True if rows need sizes and times, which are read from the file system entry by entry. */
-  readonly information: boolean
-  readonly skip: number
-  /** Infinite without a limit. */
-  readonly top: number
-}
-
-/** Plans a query that {@link filePushdown} accepts. */
+/** Plans a query that {@link pushdownOf} accepts. */
 function planOf(query: Omit<ReadQuery, 'entitySet' | 'source'>): QueryPlan {
   const { filter, orderBy = [], seek, properties } = query
   const descending = orderBy.map((term) => term.descending)

@@ -8,7 +8,7 @@ import { etagOf, millisecondsOf, timeOf } from './file-row.js'
 import type { FileTree, OpenFile } from './file-tree.js'
 import { nameOf } from './path-key.js'
 
-const DIRECTORY_CONTENT_TYPE = 'text/plain'
+export const DIRECTORY_CONTENT_TYPE = 'text/plain'
 
 /** Attempts to read a small file that another process truncates. */
 const MAX_ATTEMPTS = 10
@@ -36,13 +36,7 @@ export class FileMedia implements MediaProvider<FileRow> {
     if (file !== undefined) return file
     const row = await this.tree.find(path)
     if (row?.isDirectory !== true) return undefined
-    return {
-      contentType: DIRECTORY_CONTENT_TYPE,
-      size: 0,
-      lastModified: row.lastModified ?? undefined,
-      stream: () => new Uint8Array(0),
-      close: () => undefined,
-    }
+    return emptyContent(row.lastModified ?? undefined)
   }
 
   /** Reads a small file completely, so that its length matches its bytes even if another process changes it. */
@@ -61,6 +55,17 @@ export class FileMedia implements MediaProvider<FileRow> {
     } finally {
       closeSync(fd)
     }
+  }
+}
+
+/** Returns the media resource of a directory. */
+export function emptyContent(lastModified: Date | undefined): MediaResource {
+  return {
+    contentType: DIRECTORY_CONTENT_TYPE,
+    size: 0,
+    lastModified,
+    stream: () => new Uint8Array(0),
+    close: () => undefined,
   }
 }
 

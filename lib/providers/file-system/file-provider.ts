@@ -1,30 +1,31 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EdmModel } from '../../edm/edm-model.js'
-import { ODataError } from '../../errors/odata-error.js'
-import type { Row } from '../../evaluation/row.js'
-import type { MediaContent, MediaProvider, NewMedia } from '../../provider/media.js'
-import type { EntitySetProvider, Provider } from '../../provider/provider.js'
-import type { FileKey } from './file-entity-set.js'
-import { FileEntitySet } from './file-entity-set.js'
+import type { ObjectStore } from '../../provider/object-store.js'
+import type { Provider } from '../../provider/provider.js'
+import { isRecord } from '../../util/is-record.js'
+import { FileEntitySet, WritableFileEntitySet } from './file-entity-set.js'
 import { FileMedia } from './file-media.js'
 import { fileModel } from './file-model.js'
 import type { ContentTypeOf, FileProviderOptions } from './file-provider-options.js'
 import { checkFileProviderOptions, contentTypes, sizeType } from './file-provider-options.js'
-import type { FileRow } from './file-row.js'
 import { MAX_INT32 } from './file-row.js'
 import { FileTree } from './file-tree.js'
 import { FileWriter } from './file-writer.js'
 import { HandleDirectories } from './handle-directories.js'
+import { ObjectMedia } from './object-media.js'
+import { ObjectTree } from './object-tree.js'
+import { ObjectWriter } from './object-writer.js'
 
 type FileModel = typeof fileModel
 
 /**
- * Creates a provider of the files and directories below one directory, as entities of {@link fileModel}. It hides names
- * that start with a `.`, symbolic links, entries that are neither files nor directories, and names that XML or the model
- * cannot represent. Clients cannot reach anything outside of the directory.
+ * Creates a provider of the files and directories below one directory, or in a bucket, as entities of {@link fileModel}.
+ * It hides names that start with a `.`, symbolic links, entries that are neither files nor directories, and names that XML
+ * or the model cannot represent. Clients cannot reach anything outside of the directory.
  *
- * @param root the path of the directory. Symbolic links in it are resolved once, by this call
+ * @param root the path of the directory, whose symbolic links are resolved once, by this call; or a bucket, such as the
+ * result of `objectStorage`
  * @param options media types by extension, times of directories, write access, and another model
  * @returns a provider for {@link fileModel}, or for the model of the options
  * @throws TypeError for an unknown option, or if the root is not a readable directory
@@ -32,31 +33,68 @@ type FileModel = typeof fileModel
  * @example app.use('/files', odataV2(fileModel, fileProvider('./public', { contentTypes: { md: 'text/markdown' } })))
  */
 export function fileProvider<Model extends EdmModel = FileModel>(
-  root: string,
+  root: string | ObjectStore,
   options: FileProviderOptions & { readonly model?: Model | undefined } = {},
 ): Provider<Model> {
   checkFileProviderOptions(options)
   const typeOf = contentTypes(options.contentTypes)
   const maxSize = sizeType(options.model ?? fileModel) === 'Edm.Int64' ? Number.MAX_SAFE_INTEGER : MAX_INT32
-  const tree = FileTree.at(readableDirectory(root), options.directoryTimes ?? false, maxSize)
+  const provider = isObjectStore(root)
+    ? objectProvider(root, options, typeOf, maxSize)
+    : directoryProvider(root, options, typeOf, maxSize)
+  // Times are not nullable in the model, but null for directories.
+  return provider as unknown as Provider<Model>
+}
+
+type Files = Pick<Provider, 'check'> & { readonly entitySets: { readonly Files: FileEntitySet } }
+
+function directoryProvider(
+  root: unknown,
+  { directoryTimes = false, writable }: FileProviderOptions,
+  typeOf: ContentTypeOf,
+  maxSize: number,
+): Files {
+  const tree = FileTree.at(readableDirectory(root), directoryTimes, maxSize)
   // A directory that is opened by path could be replaced before a file is written.
-  if (options.writable === true && !(tree.opener instanceof HandleDirectories)) {
+  if (writable === true && !(tree.opener instanceof HandleDirectories)) {
     throw new TypeError(
       `fileProvider: writable requires an operating system with /proc/self/fd, such as Linux.`,
     )
   }
+  const media = new FileMedia(tree, typeOf)
   const files =
-    options.writable === true
-      ? new WritableFileEntitySet(tree, typeOf)
-      : new FileEntitySet(tree, new FileMedia(tree, typeOf))
-  // Times are not nullable in the model, but null for directories.
-  return { entitySets: { Files: files }, check: () => tree.check() } as unknown as Provider<Model>
+    writable === true
+      ? new WritableFileEntitySet(tree, media, new FileWriter(tree))
+      : new FileEntitySet(tree, media)
+  return { entitySets: { Files: files }, check: () => tree.check() }
+}
+
+function objectProvider(
+  store: ObjectStore,
+  { directoryTimes = false, writable }: FileProviderOptions,
+  typeOf: ContentTypeOf,
+  maxSize: number,
+): Files {
+  if (directoryTimes) throw new TypeError('fileProvider: directories of a bucket have no directoryTimes.')
+  const tree = new ObjectTree(store, maxSize)
+  const media = new ObjectMedia(tree, typeOf)
+  const files =
+    writable === true
+      ? new WritableFileEntitySet(tree, media, new ObjectWriter(tree, typeOf))
+      : new FileEntitySet(tree, media)
+  return { entitySets: { Files: files }, check: ({ signal }) => store.check?.(signal) }
+}
+
+function isObjectStore(root: unknown): root is ObjectStore {
+  return isRecord(root) && typeof root.listObjects === 'function'
 }
 
 /** Returns the real path of the root. */
 function readableDirectory(root: unknown): string {
   if (typeof root !== 'string' || root === '') {
-    throw new TypeError(`fileProvider: root must be the path of a directory, such as './public'.`)
+    throw new TypeError(
+      `fileProvider: root must be the path of a directory, such as './public', or the result of objectStorage().`,
+    )
   }
   const path = resolve(root)
   try {
@@ -78,58 +116,4 @@ function unusable(path: string, reason: string, cause?: unknown): TypeError {
       `it is relative to the working directory '${process.cwd()}'.`,
     { cause },
   )
-}
-
-/** The media resources of a writable file service. */
-class WritableFileMedia extends FileMedia implements MediaProvider<FileRow> {
-  constructor(
-    tree: FileTree,
-    typeOf: ContentTypeOf,
-    private readonly writer: FileWriter,
-  ) {
-    super(tree, typeOf)
-  }
-
-  insert(content: NewMedia): Promise<FileRow> {
-    return this.writer.insert(content)
-  }
-
-  write({ path }: FileRow, content: MediaContent): Promise<string> {
-    return this.writer.replace(path, content)
-  }
-}
-
-/**
- * The entity set of a writable file service.
- *
- * @spec MS-ODATA 2.2.7 (data modification)
- */
-class WritableFileEntitySet extends FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
-  private readonly writer: FileWriter
-
-  constructor(tree: FileTree, typeOf: ContentTypeOf) {
-    const writer = new FileWriter(tree)
-    super(tree, new WritableFileMedia(tree, typeOf, writer))
-    this.writer = writer
-  }
-
-  /** Accepts unchanged values, which clients send back, and rejects changes. */
-  async update(key: FileKey, values: Row): Promise<FileRow | undefined> {
-    const row = await this.readByKey(key)
-    if (row === undefined) return undefined
-    for (const [name, value] of Object.entries(values)) {
-      if (isSame(value, (row as Row)[name])) continue
-      throw new ODataError('BadRequest', { message: `'${name}' of a file cannot be changed.` })
-    }
-    return row
-  }
-
-  delete({ path }: FileKey): Promise<boolean> {
-    return this.writer.delete(path)
-  }
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
-  return typeof a === 'bigint' ? String(a) === String(b) : a === b
 }

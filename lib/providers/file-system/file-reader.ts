@@ -1,8 +1,7 @@
-import type { Condition } from '../../evaluation/compile-expression.js'
 import { isPromiseLike } from '../../util/promise-or-value.js'
-import type { TimeSlice } from '../../util/time-slice.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, newRow, setInformation } from './file-row.js'
+import type { QueryPlan, ReadLimits, RowReader } from './file-source.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
 import { DirectoryChain } from './open-directory.js'
 import { isDirectoryName } from './read-listing.js'
@@ -10,25 +9,15 @@ import type { Run, TreeWalk } from './tree-walk.js'
 import { required } from '../../util/required.js'
 
 /** The rows to return from a walk. */
-interface ReadPlan {
-  readonly descending: boolean
-  /** A condition on path, name and type only. */
-  readonly condition: Condition | undefined
-  /** True if rows need sizes and times, which are read from the file system entry by entry. */
-  readonly information: boolean
+interface ReadPlan extends Omit<QueryPlan, 'interval'> {
   /** True if directories have times. */
   readonly directoryTimes: boolean
   readonly maxSize: number
-  readonly skip: number
-  /** Infinite without a limit. */
-  readonly top: number
 }
 
 /** The resources and limits of a read. */
-export interface ReadContext {
+interface ReadContext extends ReadLimits {
   readonly opener: DirectoryOpener
-  readonly slice: TimeSlice
-  readonly signal: AbortSignal
 }
 
 /** Without a limit, the first batch is small, since the page may need no more. */
@@ -43,7 +32,7 @@ const NAMES_PER_STEP = 256
  * Reads the rows of a walk. Stats are read only for files of the page, synchronously in short slices, since asynchronous
  * calls cost several times as much.
  */
-export class FileReader {
+export class FileReader implements RowReader {
   private run: Run | undefined
   /** The number of processed names of the run. */
   private done = 0
@@ -63,12 +52,10 @@ export class FileReader {
     this.batch = Number.isFinite(plan.top) ? MAX_BATCH_LENGTH : FIRST_BATCH_LENGTH
   }
 
-  /** True after all rows have been returned. */
   get isFinished(): boolean {
     return this.finished
   }
 
-  /** Returns the next rows; undefined at the end. */
   async next(): Promise<readonly FileRow[] | undefined> {
     const rows: FileRow[] = []
     const isFull = (): boolean => rows.length >= this.batch
@@ -80,7 +67,7 @@ export class FileReader {
     return rows.length > 0 ? rows : undefined
   }
 
-  /** Counts the rows without reading stats. */
+  /** Does not read stats. */
   async count(): Promise<number> {
     let total = 0
     const never = (): boolean => false

@@ -43,7 +43,7 @@ export function setInformation(
 ): boolean {
   row.isDirectory = stats.isDirectory()
   if (!row.isDirectory && !stats.isFile()) return false
-  if (!row.isDirectory) row.size = stats.size <= maxSize ? stats.size : withoutSize(row)
+  if (!row.isDirectory) row.size = sizeOf(row, stats.size, maxSize)
   if (!row.isDirectory || directoryTimes) {
     row.lastAccess = timeOf(stats.atimeMs)
     row.lastModified = timeOf(stats.mtimeMs)
@@ -51,7 +51,9 @@ export function setInformation(
   return true
 }
 
-function withoutSize({ path }: FileRow): null {
+/** Returns the size of a file, or null if it is larger than the model allows. */
+export function sizeOf({ path }: FileRow, size: number, maxSize: number): number | null {
+  if (size <= maxSize) return size
   if (!isReported)
     debug("'%s' is too large for 'size' as Edm.Int32: null. Further files are not reported.", path)
   isReported = true

@@ -6,11 +6,14 @@ import { mapValue } from '../../util/promise-or-value.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, MAX_INT32, newRow, setInformation } from './file-row.js'
 import { HandleDirectories } from './handle-directories.js'
+import type { FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
+import { FileReader } from './file-reader.js'
 import { ListingCache } from './listing-cache.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
 import { DirectoryChain, unlessAbsent } from './open-directory.js'
 import { isPathKey, nameOf, prefixAround } from './path-key.js'
 import { hasName, isDirectoryName } from './read-listing.js'
+import { TreeWalk } from './tree-walk.js'
 
 /** An open file, which the caller closes. */
 export interface OpenFile {
@@ -30,7 +33,8 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants
 const readFlags = constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /** The files and directories below one directory, by their keys. */
-export class FileTree {
+export class FileTree implements FileSource {
+  readonly readsBackwards = true
   readonly listings = new ListingCache(MAX_CACHED_NAMES)
 
   /**
@@ -65,6 +69,13 @@ export class FileTree {
     } finally {
       chain.close()
     }
+  }
+
+  reader(directory: string | undefined, plan: QueryPlan, limits: ReadLimits): RowReader {
+    const { directoryTimes, maxSize, opener } = this
+    const { interval, descending } = plan
+    const walk = new TreeWalk(this.listings, { directory, interval, descending })
+    return new FileReader(walk, { ...plan, directoryTimes, maxSize }, { ...limits, opener })
   }
 
   /** Opens a file for reading; undefined if the key is not that of a file. */

@@ -2,27 +2,16 @@ import type { BigIntStats } from 'node:fs'
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { ODataError } from '../../errors/odata-error.js'
 import type { MediaContent, NewMedia } from '../../provider/media.js'
+import { gone, noContent, noDirectory, noFreeName, notEmpty, rootRemoval } from './file-errors.js'
 import type { FileRow } from './file-row.js'
 import { etagOf, newRow, setInformation } from './file-row.js'
 import type { FileTree } from './file-tree.js'
+import type { NewLocation } from './new-location.js'
+import { locationOf, nameFromHint, reject, similarNames } from './new-location.js'
 import type { OpenDirectory } from './open-directory.js'
 import { DirectoryChain, syncDirectory, unlessAbsent } from './open-directory.js'
-import {
-  isPathKey,
-  isVisibleName,
-  MAX_NAME_LENGTH,
-  MAX_PATH_LENGTH,
-  nameOf,
-  prefixAround,
-  prefixOf,
-} from './path-key.js'
+import { isPathKey, isVisibleName, nameOf, prefixAround } from './path-key.js'
 import { AbandonedUploads, clearBeforeRemoval, unlessExists, Upload } from './upload.js'
-
-/** The directory of a new entry, and the requested name. */
-interface NewLocation {
-  readonly prefix: string
-  readonly hint: string | undefined
-}
 
 /**
  * Changes the files below a directory. Each change uses the handle of its directory, so that it cannot reach anything
@@ -38,8 +27,7 @@ export class FileWriter {
     const location = locationOf(content)
     const directory = this.directoryAt(location.prefix)
     if (directory === undefined) {
-      const message = 'The directory of the new file does not exist.'
-      return reject(location, content, new ODataError('BadRequest', { message }))
+      return reject(location, content, noDirectory())
     }
     try {
       const path = await mapErrors(() =>
@@ -58,15 +46,12 @@ export class FileWriter {
    *
    * @returns the new ETag
    */
-  async replace(path: string, content: MediaContent): Promise<string> {
+  async replace({ path }: FileRow, content: MediaContent): Promise<string> {
     const directory = isPathKey(path) && path !== '/' ? this.directoryAt(prefixAround(path)) : undefined
     try {
       const name = nameOf(path)
       if (path === '/' || informationIn(directory, name)?.isDirectory() === true) {
-        throw new ODataError('MethodNotAllowed', {
-          message: 'A directory has no content that could be changed.',
-          details: { allow: ['GET', 'HEAD', 'OPTIONS'] },
-        })
+        throw noContent()
       }
       if (directory === undefined || !isFileIn(directory, name)) gone()
       return await mapErrors(() => this.replaceIn(directory, path, content))
@@ -77,7 +62,7 @@ export class FileWriter {
 
   /** Deletes a file or an empty directory; false if it does not exist. */
   async delete(path: unknown): Promise<boolean> {
-    if (path === '/') throw new ODataError('Forbidden', { message: 'The root directory cannot be deleted.' })
+    if (path === '/') throw rootRemoval()
     if (!isPathKey(path) || (await this.tree.find(path)) === undefined) return false
     const directory = this.directoryAt(prefixAround(path))
     if (directory === undefined) return false
@@ -170,7 +155,7 @@ export class FileWriter {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
-      throw new ODataError('Conflict', { message: 'The directory is not empty.' })
+      throw notEmpty()
     }
   }
 
@@ -200,39 +185,6 @@ export class FileWriter {
   }
 }
 
-/**
- * Returns the location of a new entry: in the directory that it was sent to, or at the path that the client requests.
- */
-function locationOf({ slug, values, source }: NewMedia): NewLocation {
-  const hint = [values?.path, slug, values?.name].find(
-    (one): one is string => typeof one === 'string' && one !== '' && one !== '/',
-  )
-  if (source !== undefined) {
-    const { path } = source.row
-    if (typeof path === 'string' && source.navigation.name === 'Files')
-      return { prefix: prefixOf(path), hint }
-    throw new ODataError('BadRequest', { message: `'${source.navigation.name}' cannot be added to.` })
-  }
-  const path = pathFromHint(hint)
-  return path === undefined ? { prefix: '/', hint } : { prefix: prefixAround(path), hint: nameOf(path) }
-}
-
-/**
- * Rejects a new entry whose directory is absent or not writable. Reads the bytes and checks the permission first, so
- * that a caller cannot distinguish such a directory from one that `authorize` hides.
- */
-async function reject({ prefix, hint }: NewLocation, content: NewMedia, reason: unknown): Promise<never> {
-  const name = nameFromHint(hint, prefix)
-  const row = newRow(prefix + name, name, content.values?.isDirectory === true)
-  if (!row.isDirectory) {
-    row.size = 0
-    for await (const chunk of content.bytes) row.size += chunk.length
-    row.lastAccess = row.lastModified = new Date()
-  }
-  await content.permit(row)
-  throw reason
-}
-
 function informationIn(directory: OpenDirectory | undefined, name: string): BigIntStats | undefined {
   if (directory === undefined || !isVisibleName(name)) return undefined
   return unlessAbsent(() => lstatSync(`${directory.location}/${name}`, { bigint: true }))
@@ -257,39 +209,8 @@ async function mapErrors<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-function gone(): never {
-  throw new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
-}
-
 function moved(): ODataError {
   return new ODataError('Conflict', { message: 'The file or its directory no longer exists.' })
-}
-
-function noFreeName(): ODataError {
-  return new ODataError('Conflict', { message: 'All numbered variants of this name are taken.' })
-}
-
-/** The limit of file systems, which count bytes. */
-const MAX_NAME_BYTES = 255
-
-const DEFAULT_NAME = 'file'
-
-/** Longer extensions are parts of the name. */
-const MAX_EXTENSION_LENGTH = 16
-
-const MAX_NUMBERED_NAMES = 1_000
-
-/**
- * Derives a valid name from a requested name or path: its last segment without invalid characters.
- *
- * @param prefix the path of the directory with a trailing `/`
- */
-function nameFromHint(hint: string | undefined, prefix: string): string {
-  const segments = (hint ?? '').toWellFormed().split(/[/\\]/)
-  const last = segments.findLast((segment) => segment !== '')?.slice(0, MAX_PATH_LENGTH) ?? ''
-  const name = last.replace(/[\p{Cc}\ufffe\uffff]/gu, '').replace(/^[.\s]+|\s+$/g, '')
-  const cut = withinLength(name, '', prefix)
-  return isVisibleName(cut) ? cut : DEFAULT_NAME
 }
 
 /** Generates the requested name and similar names that do not exist: `a.txt`, `a-2.txt`, `a-3.txt`. */
@@ -297,33 +218,4 @@ function* freeNames(directory: OpenDirectory, { hint, prefix }: NewLocation): Ge
   for (const name of similarNames(nameFromHint(hint, prefix), prefix)) {
     if (informationIn(directory, name) === undefined) yield name
   }
-}
-
-function* similarNames(name: string, prefix: string): Generator<string> {
-  yield name
-  const dot = name.lastIndexOf('.')
-  const hasExtension = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH
-  const [stem, extension] = hasExtension ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  for (let number = 2; number < MAX_NUMBERED_NAMES; number++) {
-    yield withinLength(stem, `-${number}${extension}`, prefix)
-  }
-}
-
-/**
- * Parses a requested path, with or without its first slash.
- *
- * @returns undefined if it is only a name, or not a valid path
- */
-function pathFromHint(hint: string | undefined): string | undefined {
-  if (hint?.includes('/') !== true) return undefined
-  const path = hint.startsWith('/') ? hint : `/${hint}`
-  return isPathKey(path) && nameOf(path) !== '/' ? path : undefined
-}
-
-function withinLength(stem: string, end: string, prefix: string): string {
-  const room = Math.min(MAX_NAME_LENGTH, MAX_PATH_LENGTH - prefix.length) - end.length
-  const bytes = MAX_NAME_BYTES - Buffer.byteLength(end)
-  let characters = [...stem.slice(0, Math.max(0, room))].filter((character) => character.isWellFormed())
-  while (Buffer.byteLength(characters.join('')) > bytes) characters = characters.slice(0, -1)
-  return characters.join('') + end
 }

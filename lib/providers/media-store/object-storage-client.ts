@@ -7,11 +7,18 @@
 export interface ObjectStorageClient {
   /** Reads an object, or a range of it. */
   getObject(
-    input: ObjectAddress & { Range?: string | undefined },
+    input: ObjectAddress & { Range?: string | undefined; IfMatch?: string | undefined },
     options?: StorageRequestOptions,
   ): Promise<{ readonly Body?: unknown }>
+  /** Reads the metadata of an object. */
+  headObject(input: ObjectAddress, options?: StorageRequestOptions): Promise<ObjectMetadata>
+  /** Lists objects. */
+  listObjectsV2(input: ObjectListInput, options?: StorageRequestOptions): Promise<ObjectListOutput>
   /** Stores a small object. */
-  putObject(input: ObjectAddress & StoredBytes, options?: StorageRequestOptions): Promise<unknown>
+  putObject(
+    input: ObjectAddress & StoredBytes & StoreCondition,
+    options?: StorageRequestOptions,
+  ): Promise<{ readonly ETag?: string | undefined }>
   /** Deletes an object, if it exists. */
   deleteObject(input: ObjectAddress, options?: StorageRequestOptions): Promise<unknown>
   /** Checks that a bucket exists. */
@@ -28,9 +35,10 @@ export interface ObjectStorageClient {
   ): Promise<UploadedPart>
   /** Stores the object that consists of the parts. */
   completeMultipartUpload(
-    input: ObjectAddress & { UploadId: string | undefined; MultipartUpload: { Parts: UploadedPart[] } },
+    input: ObjectAddress &
+      StoreCondition & { UploadId: string | undefined; MultipartUpload: { Parts: UploadedPart[] } },
     options?: StorageRequestOptions,
-  ): Promise<unknown>
+  ): Promise<{ readonly ETag?: string | undefined }>
   /** Deletes the parts. */
   abortMultipartUpload(
     input: ObjectAddress & { UploadId: string | undefined },
@@ -48,6 +56,77 @@ export interface ObjectAddress {
   Bucket: string
   /** Key of the object in the bucket. */
   Key: string
+}
+
+/**
+ * The metadata of an object.
+ *
+ * @example const sizeOf = ({ ContentLength = 0 }: ObjectMetadata) => ContentLength
+ */
+export interface ObjectMetadata {
+  /** Bytes. */
+  readonly ContentLength?: number | undefined
+  /** The time of the last change. */
+  readonly LastModified?: Date | undefined
+  /** Identifies the bytes, with quotes. */
+  readonly ETag?: string | undefined
+}
+
+/**
+ * The objects to list.
+ *
+ * @example const input: ObjectListInput = { Bucket: 'shop', Prefix: 'docs/', MaxKeys: 100 }
+ */
+export interface ObjectListInput {
+  /** Name of the bucket. */
+  Bucket: string
+  /** The beginning of the keys. */
+  Prefix: string
+  /** `/` to list keys up to the next `/`. Default: all keys. */
+  Delimiter?: string | undefined
+  /** The key before the first one. Default: none. */
+  StartAfter?: string | undefined
+  /** Continues a list. Default: from the beginning. */
+  ContinuationToken?: string | undefined
+  /** The maximum number of keys. Default: 1000. */
+  MaxKeys?: number | undefined
+  /** `url` for keys that XML cannot represent. Default: keys are not encoded. */
+  EncodingType?: 'url' | undefined
+}
+
+/**
+ * A list of objects.
+ *
+ * @example const keysOf = ({ Contents = [] }: ObjectListOutput) => Contents.map(({ Key }) => Key)
+ */
+export interface ObjectListOutput {
+  /** The objects. */
+  readonly Contents?:
+    | readonly {
+        readonly Key?: string | undefined
+        readonly Size?: number | undefined
+        readonly LastModified?: Date | undefined
+        readonly ETag?: string | undefined
+      }[]
+    | undefined
+  /** Keys up to the delimiter. */
+  readonly CommonPrefixes?: readonly { readonly Prefix?: string | undefined }[] | undefined
+  /** Continues the list. */
+  readonly NextContinuationToken?: string | undefined
+  /** The encoding of the keys. */
+  readonly EncodingType?: string | undefined
+}
+
+/**
+ * The condition of a change, which some stores ignore.
+ *
+ * @example const condition: StoreCondition = { IfNoneMatch: '*' }
+ */
+export interface StoreCondition {
+  /** The ETag of the object to replace. Default: any. */
+  IfMatch?: string | undefined
+  /** `*` to create an object only. Default: an object is replaced. */
+  IfNoneMatch?: string | undefined
 }
 
 /**

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream'
+import { ODataError } from '../../errors/odata-error.js'
 import type { MediaStore } from '../../provider/media-store.js'
-import { storageError } from './storage-error.js'
+import type { ObjectStore } from '../../provider/object-store.js'
+import { findObject, isTooLong, listObjects } from './bucket-list.js'
+import { isRefused, replacedError, storageError } from './storage-error.js'
 import { uploadObject } from './upload-object.js'
 import type { ObjectAddress, ObjectStorageClient } from './object-storage-client.js'
 
@@ -29,23 +32,44 @@ const MIN_PART_BYTES = 5_242_880
 const DEFAULT_PART_BYTES = 8_388_608
 
 /**
- * Creates a media store for `withMediaStore` in a bucket of Amazon S3, or of another server with its protocol.
+ * A bucket: for media resources with `withMediaStore`, or for files with `fileProvider`.
+ *
+ * @example const storage: ObjectStorage = objectStorage({ client: s3, bucket: 'shop' })
+ */
+export interface ObjectStorage extends MediaStore, ObjectStore {}
+
+/**
+ * Opens a bucket of Amazon S3, or of another server with its protocol.
  *
  * @param options client, bucket, and the beginning of keys
- * @returns a store for `withMediaStore`
+ * @returns a store for `withMediaStore`, or for `fileProvider`
  * @throws TypeError for invalid options
  * @example
  * const storage = objectStorage({ client: s3, bucket: 'shop', prefix: 'photos/' })
  * app.use('/shop', odataV2(model, withMediaStore(memoryProvider(model), storage)))
  * @spec RFC 9110 14 (range requests)
  */
-export function objectStorage(options: ObjectStorageOptions): MediaStore {
+export function objectStorage(options: ObjectStorageOptions): ObjectStorage {
   checkOptions(options)
   const { client, bucket, prefix = '', partSize = DEFAULT_PART_BYTES } = options
   const at = (name: string): ObjectAddress => ({ Bucket: bucket, Key: prefix + name })
   return {
-    put: (name, content, signal) => uploadObject(client, at(name), content, partSize, signal),
+    async put(name, content, signal) {
+      const { size } = await uploadObject(client, at(name), content, partSize, signal)
+      return size
+    },
     read: (name, range) => readObject(client, at(name), range),
+    listObjects: (query, signal) => listObjects(client, bucket, prefix, query, signal),
+    findObject: (key, signal) => findObject(client, at(key), key, signal),
+    readObject: ({ key, etag }, range) => readObject(client, at(key), range, etag),
+    async writeObject(key, content, write, signal) {
+      if (isTooLong(at(key).Key)) {
+        const message = 'The path is too long for the object storage.'
+        throw new ODataError('BadRequest', { message })
+      }
+      const { etag } = await uploadObject(client, at(key), content, partSize, signal, write)
+      return etag
+    },
     async remove(name) {
       await client.deleteObject(at(name)).catch((error: unknown) => {
         throw storageError(error)
@@ -57,21 +81,22 @@ export function objectStorage(options: ObjectStorageOptions): MediaStore {
   }
 }
 
-/** Reads an object or a range of it. The request to the store starts with the first read. */
+/** Reads an object or a range of it: of one version with `IfMatch`. The request to the store starts with the first read. */
 function readObject(
   client: ObjectStorageClient,
   address: ObjectAddress,
   range: { readonly start: number; readonly end: number } | undefined,
+  IfMatch?: string,
 ): Readable {
   const closed = new AbortController()
   const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
     try {
-      const { Body } = await client.getObject({ ...address, Range }, { abortSignal: closed.signal })
+      const { Body } = await client.getObject({ ...address, Range, IfMatch }, { abortSignal: closed.signal })
       if (!isReadable(Body)) throw new TypeError('The client must return streams of Node.js.')
       yield* Body
     } catch (error) {
-      throw storageError(error)
+      throw isRefused(error) ? replacedError(error) : storageError(error)
     }
   }
   const stream = Readable.from(chunks(), { objectMode: false })

@@ -1,12 +1,20 @@
 import type { StoredContent } from '../../provider/media-store.js'
+import type { ObjectWriteOptions } from '../../provider/object-store.js'
 import type {
   ObjectAddress,
   ObjectStorageClient,
   StorageRequestOptions,
   StoredBytes,
   UploadedPart,
+  StoreCondition,
 } from './object-storage-client.js'
 import { storageError } from './storage-error.js'
+
+/** An uploaded object. */
+interface UploadedObject {
+  readonly size: number
+  readonly etag: string | undefined
+}
 
 /**
  * Uploads an object, in parts if it is larger than one part. Reads one part ahead of the store at most, so that a slow
@@ -21,18 +29,20 @@ export async function uploadObject(
   { contentType, bytes }: StoredContent,
   partSize: number,
   signal: AbortSignal,
-): Promise<number> {
+  write?: ObjectWriteOptions,
+): Promise<UploadedObject> {
   const parts = partsOf(bytes, partSize)
   const options = { abortSignal: signal }
   const ContentType = contentType
   try {
     const first = (await parts.next()).value ?? new Uint8Array(0)
     if (first.length < partSize) {
-      await putObject(client, { ...address, Body: first, ContentType }, options)
-      return first.length
+      await write?.beforeStored?.(first.length)
+      const etag = await putObject(client, { ...address, Body: first, ContentType }, write, options)
+      return { size: first.length, etag }
     }
     const { UploadId } = await sending(client.createMultipartUpload({ ...address, ContentType }, options))
-    return await uploadParts(client, { ...address, UploadId }, first, parts, options)
+    return await uploadParts(client, { ...address, UploadId }, first, parts, write, options)
   } finally {
     await parts.return(undefined)
   }
@@ -41,15 +51,22 @@ export async function uploadObject(
 async function putObject(
   client: ObjectStorageClient,
   object: ObjectAddress & StoredBytes,
+  write: ObjectWriteOptions | undefined,
   options: StorageRequestOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   try {
-    await client.putObject(object, options)
+    const { ETag } = await client.putObject({ ...object, ...conditionOf(write) }, options)
+    return ETag
   } catch (error) {
-    // Without a response the object may have been stored.
-    if (statusOf(error) === undefined) await removing(client, object, error)
+    // Without a response the object may have been stored. Under the key of a file, it may be the one before.
+    if (statusOf(error) === undefined && write === undefined) await removing(client, object, error)
     throw storageError(error)
   }
+}
+
+function conditionOf({ ifMatch, isNew }: ObjectWriteOptions = {}): StoreCondition {
+  if (ifMatch !== undefined) return { IfMatch: ifMatch }
+  return isNew === true ? { IfNoneMatch: '*' } : {}
 }
 
 type UploadAddress = ObjectAddress & { UploadId: string | undefined }
@@ -59,8 +76,9 @@ async function uploadParts(
   upload: UploadAddress,
   first: Uint8Array,
   parts: AsyncIterator<Uint8Array, undefined>,
+  write: ObjectWriteOptions | undefined,
   options: StorageRequestOptions,
-): Promise<number> {
+): Promise<UploadedObject> {
   const Parts: UploadedPart[] = []
   let size = 0
   try {
@@ -72,25 +90,33 @@ async function uploadParts(
       Parts.push({ PartNumber, ETag, ...(ChecksumCRC32 === undefined ? {} : { ChecksumCRC32 }) })
       size += part.length
     }
-    await sending(client.completeMultipartUpload({ ...upload, MultipartUpload: { Parts } }, options))
-    return size
+    await write?.beforeStored?.(size)
+    const completed = { ...upload, MultipartUpload: { Parts }, ...conditionOf(write) }
+    const { ETag } = await sending(client.completeMultipartUpload(completed, options))
+    return { size, etag: ETag }
   } catch (error) {
-    await abortUpload(client, upload, error)
+    await abortUpload(client, upload, error, write === undefined)
     throw error
   }
 }
 
-/** Deletes the parts of an upload. @throws ODataError ServiceUnavailable, with both causes, when they remain */
+/**
+ * Deletes the parts of an upload.
+ *
+ * @param isOwn whether no other upload uses the key, so that the object can be deleted
+ * @throws ODataError ServiceUnavailable, with both causes, when they remain
+ */
 async function abortUpload(
   client: ObjectStorageClient,
   upload: UploadAddress,
   reason: unknown,
+  isOwn: boolean,
 ): Promise<void> {
   try {
     await client.abortMultipartUpload(upload)
   } catch (error) {
     // The upload may have been completed although the response was lost.
-    if (statusOf(error) === 404) return removing(client, upload, reason)
+    if (statusOf(error) === 404) return isOwn ? removing(client, upload, reason) : undefined
     throw remains(upload, reason, error)
   }
 }

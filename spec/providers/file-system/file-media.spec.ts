@@ -19,7 +19,7 @@ import type { MediaResource } from '../../../lib/provider/media.js'
 import type { FileEntitySet } from '../../../lib/providers/file-system/file-entity-set.js'
 import { callWith } from '../../support/provider-call.js'
 import { until } from '../../support/until.js'
-import { byPath, collect, filesOf, openHandles, temporaryDirectory, ways, write } from './support.js'
+import { call, byPath, collect, filesOf, openHandles, temporaryDirectory, ways, write } from './support.js'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { streamPart } from '../../../lib/providers/file-system/file-media.js'
@@ -29,7 +29,7 @@ function rowOf(path: string) {
   return { path, name: path.slice(1), isDirectory: false, size: null, lastAccess: null, lastModified: null }
 }
 
-async function opened(files: FileEntitySet, path: string): Promise<MediaResource> {
+async function opened(files: FileEntitySet<FileMedia>, path: string): Promise<MediaResource> {
   const media = await files.media.open(rowOf(path))
   if (media === undefined) throw new Error(`${path} has no media resource.`)
   return media
@@ -215,7 +215,7 @@ describe('A process without free handles', () => {
       const attempts = [
         async () => (await collect(files.read({ entitySet: 'Files', orderBy: byPath() }, callWith()))).length,
         async () => files.count({ entitySet: 'Files' }, callWith()),
-        async () => (await files.readByKey({ path: '/a/b/c.txt' }))?.path,
+        async () => (await files.readByKey({ path: '/a/b/c.txt' }, {}, call))?.path,
         async () => (await read(await opened(files, '/a/b/c.txt'))).toString(),
       ]
       for (const attempt of attempts) {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { timeOf } from '../../../lib/providers/file-system/file-row.js'
 import { callWith } from '../../support/provider-call.js'
-import { byPath, collect, filesOf, navigationOf, temporaryDirectory, ways, write } from './support.js'
+import { call, byPath, collect, filesOf, navigationOf, temporaryDirectory, ways, write } from './support.js'
 
 describe.each(ways)('Entities of the file service, reached %s', (_, Directories) => {
   const root = temporaryDirectory()
@@ -26,18 +26,22 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
   const directory = { isDirectory: true, size: null, lastAccess: null, lastModified: null }
 
   it('MUST be a row with path, name, size and times for a file', async () => {
-    expect(await files.readByKey({ path: '/docs/a.txt' })).toEqual(file)
+    expect(await files.readByKey({ path: '/docs/a.txt' }, {}, call)).toEqual(file)
   })
 
   it('MUST have neither size nor times for a directory, and / for the name of the root', async () => {
-    expect(await files.readByKey({ path: '/' })).toEqual({ path: '/', name: '/', ...directory })
-    expect(await files.readByKey({ path: '/empty' })).toEqual({ path: '/empty', name: 'empty', ...directory })
+    expect(await files.readByKey({ path: '/' }, {}, call)).toEqual({ path: '/', name: '/', ...directory })
+    expect(await files.readByKey({ path: '/empty' }, {}, call)).toEqual({
+      path: '/empty',
+      name: 'empty',
+      ...directory,
+    })
   })
 
   it('MUST have times for a directory if the option is set, but no size', async () => {
     const timed = filesOf(root, Directories, true)
     const empty = { path: '/empty', name: 'empty', isDirectory: true, size: null }
-    expect(await timed.readByKey({ path: '/empty' })).toEqual({
+    expect(await timed.readByKey({ path: '/empty' }, {}, call)).toEqual({
       ...empty,
       lastAccess: accessed,
       lastModified: modified,
@@ -51,8 +55,11 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
   })
 
   it('MUST have no size that exceeds Edm.Int32', async () => {
-    expect(await files.readByKey({ path: '/limit.bin' })).toMatchObject({ size: 2_147_483_647 })
-    expect(await files.readByKey({ path: '/large.bin' })).toMatchObject({ size: null, isDirectory: false })
+    expect(await files.readByKey({ path: '/limit.bin' }, {}, call)).toMatchObject({ size: 2_147_483_647 })
+    expect(await files.readByKey({ path: '/large.bin' }, {}, call)).toMatchObject({
+      size: null,
+      isDirectory: false,
+    })
   })
 
   it('MUST be the same in the feed', async () => {
@@ -65,7 +72,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
       '/large.bin',
       '/limit.bin',
     ])
-    for (const row of rows) expect(await files.readByKey({ path: row.path })).toEqual(row)
+    for (const row of rows) expect(await files.readByKey({ path: row.path }, {}, call)).toEqual(row)
   })
 
   it('MUST NOT have sizes and times if they are not selected', async () => {
@@ -76,7 +83,7 @@ describe.each(ways)('Entities of the file service, reached %s', (_, Directories)
 
   it('MUST be absent for other keys', async () => {
     for (const path of ['/nothing', '/docs/a.txt/b', '/link', '/link/a.txt', '/docs/', 'docs', '/DOCS', '']) {
-      expect(await files.readByKey({ path })).toBeUndefined()
+      expect(await files.readByKey({ path }, {}, call)).toBeUndefined()
     }
   })
 

@@ -20,6 +20,7 @@ import { turnEventLoop } from '../../support/event-loop.js'
 import { callWith } from '../../support/provider-call.js'
 import { until } from '../../support/until.js'
 import {
+  call,
   byPath,
   collect,
   filesOf,
@@ -96,7 +97,7 @@ describe.each(ways)('Hidden files, addressed %s', (_, Directories) => {
   })
 
   it('MUST NOT be found by key, unlike listed files', async () => {
-    for (const path of names) expect(await files.readByKey({ path })).toMatchObject({ path })
+    for (const path of names) expect(await files.readByKey({ path }, {}, call)).toMatchObject({ path })
     const hidden = [
       '/.hidden',
       '/...',
@@ -137,7 +138,7 @@ describe.each(ways)('Hidden files, addressed %s', (_, Directories) => {
       `${outside}/secret.txt`,
     ]
     for (const path of hidden) {
-      expect([path, await files.readByKey({ path })]).toEqual([path, undefined])
+      expect([path, await files.readByKey({ path }, {}, call)]).toEqual([path, undefined])
       const row = { path, name: 'x', isDirectory: false, size: null, lastAccess: null, lastModified: null }
       expect([path, await files.media.open(row)]).toEqual([path, undefined])
     }
@@ -197,7 +198,7 @@ describe.each(ways)('Hidden files, addressed %s', (_, Directories) => {
       '/nothing/at/all',
       '/plain.txt/x',
     ]) {
-      await files.readByKey({ path })
+      await files.readByKey({ path }, {}, call)
       const row = { path, name: 'x', isDirectory: false, size: null, lastAccess: null, lastModified: null }
       ;(await files.media.open(row))?.close()
     }
@@ -254,8 +255,8 @@ describe('Paths of more than 1024 characters', () => {
       const expected = Array.from({ length: 10 }, (__, index) => prefix.slice(0, 101 * (index + 1)))
       expect(paths).toEqual(['/', ...expected, `${prefix}/${'m'.repeat(13)}`, `${prefix}/${'n'.repeat(13)}`])
       expect(await files.count({ entitySet: 'Files' }, callWith())).toBe(paths.length)
-      expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(13)}` })).toBeDefined()
-      expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(14)}` })).toBeUndefined()
+      expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(13)}` }, {}, call)).toBeDefined()
+      expect(await files.readByKey({ path: `${prefix}/${'n'.repeat(14)}` }, {}, call)).toBeUndefined()
       expect(await pathsOf(files, { orderBy: byPath(true) })).toEqual(paths.reverse())
     },
   )
@@ -278,7 +279,7 @@ describe('Paths of more than 1024 characters', () => {
     expect(paths).toHaveLength(1 + 12)
     const last = paths.at(-1) ?? ''
     expect(last).toBe(`/${Array<string>(12).fill(segment).join('/')}`)
-    expect(await files.readByKey({ path: last })).toMatchObject({ isDirectory: true })
+    expect(await files.readByKey({ path: last }, {}, call)).toMatchObject({ isDirectory: true })
   })
 })
 
@@ -318,9 +319,9 @@ describe('Directories and files that are not readable', () => {
         { path: '/names only/directory', isDirectory: true, ...unknown },
         { path: '/names only/file.txt', isDirectory: false, ...unknown },
       ])
-      for (const row of rows) expect(await files.readByKey({ path: row.path })).toEqual(row)
-      expect(await files.readByKey({ path: '/names only/nothing' })).toBeUndefined()
-      expect(await files.readByKey({ path: '/closed/file.txt' })).toBeUndefined()
+      for (const row of rows) expect(await files.readByKey({ path: row.path }, {}, call)).toEqual(row)
+      expect(await files.readByKey({ path: '/names only/nothing' }, {}, call)).toBeUndefined()
+      expect(await files.readByKey({ path: '/closed/file.txt' }, {}, call)).toBeUndefined()
     },
   )
 
@@ -350,7 +351,7 @@ describe('Names that a file system treats as equal', () => {
   it('MUST be keys when the directory has both', async () => {
     const files = filesOf(twins)
     for (const path of ['/a.txt', '/A.TXT', '/\u1100\u1161']) {
-      expect(await files.readByKey({ path })).toMatchObject({ path })
+      expect(await files.readByKey({ path }, {}, call)).toMatchObject({ path })
     }
   })
 
@@ -358,8 +359,8 @@ describe('Names that a file system treats as equal', () => {
     write(twins, 'directory/file.txt')
     const files = filesOf(twins, CaseBlind)
     const before = openHandles()
-    expect(await files.readByKey({ path: '/directory/file.txt' })).toBeDefined()
-    expect(await files.readByKey({ path: '/DIRECTORY/file.txt' })).toBeUndefined()
+    expect(await files.readByKey({ path: '/directory/file.txt' }, {}, call)).toBeDefined()
+    expect(await files.readByKey({ path: '/DIRECTORY/file.txt' }, {}, call)).toBeUndefined()
     expect(openHandles()).toBeLessThanOrEqual(before)
   })
 

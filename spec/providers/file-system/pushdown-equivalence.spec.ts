@@ -179,7 +179,7 @@ function weakened(
   const weak: EntitySetProvider = {
     pushdown,
     read: (query, call) => files.read(query, call),
-    readByKey: ({ path }) => files.readByKey({ path }),
+    readByKey: (key, query, call) => files.readByKey(key, query, call),
   }
   return { entitySets: { Files: weak } }
 }

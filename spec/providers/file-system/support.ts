@@ -58,10 +58,17 @@ export const ways = [
 
 export type Way = (typeof ways)[number][1]
 
-export function filesOf(root: string, Directories: Way = HandleDirectories, times = false): FileEntitySet {
+export function filesOf(
+  root: string,
+  Directories: Way = HandleDirectories,
+  times = false,
+): FileEntitySet<FileMedia> {
   const tree = new FileTree(new Directories(root), times)
   return new FileEntitySet(tree, new FileMedia(tree, contentTypes()))
 }
+
+/** A call that is never aborted. */
+export const call = { signal: new AbortController().signal }
 
 export function providerOf(files: EntitySetProvider<FileRow, { readonly path: unknown }>): Provider {
   return { entitySets: { Files: files } }

@@ -7,6 +7,7 @@ import type { FileEntitySet } from '../../../lib/providers/file-system/file-enti
 import { HandleDirectories } from '../../../lib/providers/file-system/handle-directories.js'
 import { callWith } from '../../support/provider-call.js'
 import {
+  call,
   byPath,
   collect,
   filesOf,
@@ -92,7 +93,7 @@ describe('A directory or file that is swapped for a link during requests', () =>
     const isEnough = (rounds: number): boolean => rounds >= 300 && seen.found > 0 && seen.gone > 0
     await whileSwapping({ root, outside }, isEnough, async () => {
       for (const path of requested) {
-        const row = await files.readByKey({ path })
+        const row = await files.readByKey({ path }, {}, call)
         if (row === undefined) seen.gone++
         else {
           seen.found++
@@ -124,7 +125,7 @@ describe('A directory or file that is swapped for a link during requests', () =>
   })
 })
 
-async function expectInside(files: FileEntitySet): Promise<void> {
+async function expectInside(files: FileEntitySet<FileMedia>): Promise<void> {
   for (const path of requested) {
     const row = { path, name: '', isDirectory: false, size: null, lastAccess: null, lastModified: null }
     const media = await files.media.open(row)

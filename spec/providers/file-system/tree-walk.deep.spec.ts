@@ -7,6 +7,7 @@ import type { ReadQuery } from '../../../lib/provider/provider.js'
 import { placeNear, plant, randomTree } from './random-tree.js'
 import { callWith } from '../../support/provider-call.js'
 import {
+  call,
   bruteForce,
   byPath,
   filesOf,
@@ -136,7 +137,7 @@ describe('The order of files', () => {
     write(directory, 'end')
     const before = openHandles()
     expect(await pathsOf(filesOf(root))).toEqual(bruteForce(root))
-    expect(await filesOf(root).readByKey({ path: `${'/d'.repeat(300)}/end` })).toBeDefined()
+    expect(await filesOf(root).readByKey({ path: `${'/d'.repeat(300)}/end` }, {}, call)).toBeDefined()
     expect(openHandles()).toBe(before)
   })
 })
