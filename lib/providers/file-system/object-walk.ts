@@ -47,6 +47,8 @@ export class ObjectWalk {
   /** The files whose key is the beginning of the last key. A file hides a directory of the same path. */
   private files: string[] = []
   private last = ''
+  /** The last object that the store has listed. */
+  private listed = ''
 
   constructor(
     private readonly store: ObjectStore,
@@ -90,6 +92,7 @@ export class ObjectWalk {
     const list = await this.store.listObjects({ prefix, isShallow, after, next, limit }, this.signal)
     this.next = list.next
     this.isListed = list.next === undefined
+    for (const { key } of list.objects) this.checkOrder(key)
     const keys: ListedKey[] = [
       ...list.objects.map((object) => ({ key: object.key, object })),
       ...list.prefixes.map((key) => ({ key, object: undefined })),
@@ -98,6 +101,13 @@ export class ObjectWalk {
     return keys
       .filter(({ key }) => key !== prefix && compareStrings(key, this.last) > 0)
       .sort((a, b) => compareStrings(a.key, b.key))
+  }
+
+  /** @throws Error for a store that does not list keys in order, such as directory buckets of S3: files would be missing */
+  private checkOrder(key: string): void {
+    if (compareStrings(key, this.listed) < 0)
+      throw new Error(`The store lists '${key}' after '${this.listed}', not in the order of UTF-8 bytes.`)
+    this.listed = key
   }
 
   /** Returns a key before the first one of the interval; undefined for all keys, null if there is none. */
