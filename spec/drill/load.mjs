@@ -147,7 +147,7 @@ export class Load {
   async read(path, isRight, accept = 'application/json') {
     const start = performance.now()
     const response = await send(this.port, 'GET', path, { headers: { accept } })
-    // What happens meanwhile belongs to the phase that has caused it.
+    // The phase may have changed meanwhile, and has caused the response.
     const { phase } = this
     phase.note(start)
     const isRefused = outcomeOf(response) === 'refused'

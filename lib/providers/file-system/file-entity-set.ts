@@ -20,7 +20,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import { fileModel } from './file-model.js'
 import type { FileRow } from './file-row.js'
-import type { FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
+import type { FileContents, FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
 import type { PathInterval } from './path-interval.js'
 import { contains, intersection, intervalAfter, intervalOf, isPath, onlyPath } from './path-interval.js'
 import { isPathKey, parentOf, prefixOf } from './path-key.js'
@@ -131,12 +131,12 @@ interface FileChanges {
 export class WritableFileEntitySet extends FileEntitySet implements EntitySetProvider<FileRow, FileKey> {
   constructor(
     source: FileSource,
-    media: MediaProvider<FileRow>,
+    contents: FileContents,
     private readonly changes: FileChanges,
   ) {
     super(source, {
-      contentType: (row) => media.contentType(row),
-      open: (row, call) => media.open(row, call),
+      contentType: (row) => contents.contentType(row),
+      open: (row, call) => contents.open(row, call),
       insert: (content, { signal }) => changes.insert(content, signal),
       write: (row, content, { signal }) => changes.replace(row, content, signal),
     })

@@ -67,7 +67,7 @@ export class FileReader implements RowReader {
     return rows.length > 0 ? rows : undefined
   }
 
-  /** Does not read stats. */
+  /** Counts the rows without reading stats. */
   async count(): Promise<number> {
     let total = 0
     const never = (): boolean => false

@@ -1,4 +1,6 @@
 import type { Condition } from '../../evaluation/compile-expression.js'
+import type { MediaResource } from '../../provider/media.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { TimeSlice } from '../../util/time-slice.js'
 import type { FileRow } from './file-row.js'
@@ -41,4 +43,10 @@ export interface FileSource {
   find(path: unknown, signal: AbortSignal): PromiseOrValue<FileRow | undefined>
   /** @param directory the path of a directory with a trailing `/`, whose entries to read; undefined for all paths */
   reader(directory: string | undefined, plan: QueryPlan, limits: ReadLimits): RowReader
+}
+
+/** The contents of the files of a source. */
+export interface FileContents {
+  contentType(row: FileRow): string
+  open(row: FileRow, call: Pick<ProviderCall, 'signal'>): Promise<MediaResource | undefined>
 }

@@ -42,7 +42,7 @@ export class ObjectWalk {
   private isListed = false
   /** Directories that were returned before their objects are listed. */
   private readonly early = new Set<string>()
-  /** Whether a directory exists whose objects come after the list so far. */
+  /** Results of requests for directories whose objects come after the list so far, by name. */
   private readonly probed = new Map<string, boolean>()
   /** The files whose key is the beginning of the last key. A file hides a directory of the same path. */
   private files: string[] = []
@@ -110,7 +110,7 @@ export class ObjectWalk {
     this.listed = key
   }
 
-  /** Returns a key before the first one of the interval; undefined for all keys, null if there is none. */
+  /** Returns a key before the first one of the interval; undefined for all keys, null if the interval has no paths. */
   private firstKey(): string | undefined | null {
     const { from, to } = this.plan.interval
     const prefix = `/${this.start}`

@@ -9,7 +9,6 @@ import { keyOf } from './object-tree.js'
 import { isPathKey, parentOf } from './path-key.js'
 
 const noBytes: AsyncIterable<Uint8Array> = {
-  // eslint-disable-next-line @typescript-eslint/require-await
   async *[Symbol.asyncIterator]() {
     // An object that marks a directory is empty.
   },

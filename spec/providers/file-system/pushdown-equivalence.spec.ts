@@ -179,7 +179,7 @@ function weakened(
   const weak: EntitySetProvider = {
     pushdown,
     read: (query, call) => files.read(query, call),
-    readByKey: (key, query, call) => files.readByKey(key, query, call),
+    readByKey: ({ path }, query, call) => files.readByKey({ path }, query, call),
   }
   return { entitySets: { Files: weak } }
 }
