@@ -242,6 +242,14 @@ describe('An entity', () => {
     await page.getByText('Polar Roast Coffee').waitFor()
   })
 
+  it('MUST be shown with its image in tables, if it has one', async () => {
+    await look('#/Employees?$top=3')
+    await page.waitForFunction(() => {
+      const images = [...document.querySelectorAll<HTMLImageElement>('img.thumbnail')]
+      return images.length === 3 && images.every(({ naturalWidth }) => naturalWidth > 0)
+    })
+  })
+
   it('MUST display its media resource, and images in properties', async () => {
     await look('#/Employees(1)')
     const isDrawn = (selector: string): Promise<unknown> =>
@@ -322,6 +330,21 @@ describe('A function', () => {
 })
 
 describe('The model', () => {
+  it('MUST have a diagram that finds types, and that can be saved as an image', async () => {
+    await look('#diagram')
+    await page.getByLabel('Find type').fill('UnitsInStock')
+    await page.waitForFunction(() => document.querySelectorAll('.box:not(.faint)').length === 1)
+    expect(await page.locator('.box:not(.faint) .name').textContent()).toBe('Product')
+    await page.getByLabel('Find type').fill('')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as SVG' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('NorthwindEntities.svg')
+    const image = await readFile(await download.path(), 'utf8')
+    expect(image).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<style>[^]*UnitsInStock/)
+  })
+
   it('MUST have a diagram with entity types, associations and multiplicities', async () => {
     await look('#diagram')
     expect(await page.locator('.diagram .box .name').allTextContents()).toEqual(
@@ -329,7 +352,7 @@ describe('The model', () => {
     )
     const [first] = await page.locator('.line').evaluateAll((lines) => lines.map((one) => one.textContent))
     expect(first).toBe('Product_Category0..1*')
-    await page.getByRole('link', { name: /^Product, / }).focus()
+    await page.locator('.box[href$="NorthwindModel.Product"]').focus()
     expect(await page.locator('.line.marked').count()).toBe(3)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Product', exact: true }).waitFor()

@@ -4,6 +4,7 @@ import { button, link, title } from './components.js'
 import type { Box, Line, LinePath, PlacedBox, Point } from './diagram-layout.js'
 import { layOut, linePaths } from './diagram-layout.js'
 import { el, fill, svg } from './dom.js'
+import { saveFile } from './download.js'
 import type { Model, Property, StructuralType } from './model.js'
 import { shortName } from './model.js'
 
@@ -26,16 +27,43 @@ interface DiagramLine extends Line {
 }
 
 /** Creates a diagram of the entity types with their associations and inheritance. */
-export function diagramView({ model }: App): View {
+export function diagramView({ model, ownRoot, title: serviceTitle }: App): View {
   const types = [...model.types.values()].filter(({ kind }) => kind === 'EntityType')
   const lines = [...associationLines(model), ...types.flatMap(inheritanceLine)]
   const canvas = el('div', { class: 'canvas', tabindex: 0, role: 'region', 'aria-label': 'Diagram' })
   const checked = types.length > MAX_DETAILED_TYPES
   const keysOnly = el('input', { type: 'checkbox', checked, onchange: () => draw() })
+  const search = el('input', {
+    type: 'search',
+    placeholder: 'Find type',
+    'aria-label': 'Find type',
+    oninput: find,
+  })
   let scale = 1
 
   function draw(): void {
     fill(canvas, drawing(types, lines, keysOnly.checked, scale))
+    find()
+  }
+  /** Fades the boxes without the wanted text, and scrolls to the first one that has it. */
+  function find(): void {
+    const wanted = search.value.trim().toLowerCase()
+    let first: Element | undefined
+    for (const box of canvas.querySelectorAll('.box')) {
+      const isFound = box.textContent.toLowerCase().includes(wanted)
+      box.classList.toggle('faint', !isFound)
+      if (isFound) first ??= box
+    }
+    if (wanted !== '') first?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }
+  /** Saves the diagram with the style sheet of the page, so that it looks the same outside of it. */
+  async function save(): Promise<void> {
+    const picture = canvas.firstElementChild?.cloneNode(true)
+    if (!(picture instanceof SVGElement)) return
+    const css = await (await fetch(`${ownRoot}explorer.css`)).text()
+    picture.prepend(svg('style', {}, css))
+    const text = new XMLSerializer().serializeToString(picture)
+    saveFile(new Blob([text], { type: 'image/svg+xml' }), `${serviceTitle}.svg`)
   }
   function zoom(factor: number): void {
     scale = Math.min(2.5, Math.max(0.2, scale * factor))
@@ -61,6 +89,8 @@ export function diagramView({ model }: App): View {
         button('+', () => zoom(1.25), { 'aria-label': 'Zoom in' }),
         button('−', () => zoom(0.8), { 'aria-label': 'Zoom out' }),
         button('Fit', fit),
+        button('Save as SVG', () => void save()),
+        search,
         link('#types', 'Show as list'),
       ),
       canvas,
@@ -180,7 +210,7 @@ function multiplicity({ x, y, side }: Point, other: Point, text: string): SVGEle
 
 /** @param highlight highlights the lines of a box by name, or none */
 function drawBox(
-  { name, qualifiedName, properties }: StructuralType,
+  { name, qualifiedName }: StructuralType,
   { x, y, width, height }: PlacedBox,
   rows: readonly Property[],
   highlight: (name: string | undefined) => void,
@@ -191,7 +221,6 @@ function drawBox(
     {
       class: 'box',
       href: typeHash(qualifiedName),
-      'aria-label': `${name}, ${String(properties.length)} properties`,
       onmouseenter: show,
       onfocus: show,
       onmouseleave: hide,

@@ -33,14 +33,20 @@ async function saveAs(app: App, address: string, name: string): Promise<void> {
   if (!response.ok) throw new Error(`${String(response.status)} ${response.statusText}`)
   const proposed = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
   const blob = await readWithProgress(app, response)
+  const saved = name === '' ? (proposed ?? 'download') : name
+  saveFile(blob, saved)
+  app.announce(`${saved}: ${formatSize(blob.size)} saved`)
+}
+
+/** Lets the browser save a file that the page has created. */
+export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
   // Set without `el`, which allows no other schemes than those of the service.
   const anchor = document.createElement('a')
   anchor.href = url
-  anchor.download = name === '' ? (proposed ?? 'download') : name
+  anchor.download = name
   anchor.click()
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
-  app.announce(`${anchor.download}: ${formatSize(blob.size)} saved`)
 }
 
 async function readWithProgress(app: App, response: Response): Promise<Blob> {

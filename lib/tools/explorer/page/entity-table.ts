@@ -3,11 +3,12 @@ import { formatAddress, resourceHash } from './address.js'
 import type { App } from './app.js'
 import { link, table } from './components.js'
 import { el, fill } from './dom.js'
-import { formatValue, isNumberType } from './format.js'
+import { loadInto } from './download.js'
+import { formatValue, isBitmap, isNumberType } from './format.js'
 import type { NavigationProperty, Property, StructuralType } from './model.js'
 import { typeOf } from './model.js'
 import type { Entity } from './payload.js'
-import { deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
+import { contentTypeOf, deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
 import { keyText, navigationLink, shortText, valueView } from './value-view.js'
 
 /**
@@ -116,6 +117,7 @@ function rowsOf(
       'th',
       { scope: 'row' },
       address === undefined ? keyValue : link(resourceHash(address), keyText(address)),
+      thumbnail(app, entity),
     ),
     ...others.map((property) => cell(app, entity, property)),
     links.length > 0
@@ -123,6 +125,15 @@ function rowsOf(
       : undefined,
   )
   return expanded.length > 0 ? [cells, details] : [cells]
+}
+
+/** Creates a small view of an entity whose media resource is a bitmap image. */
+function thumbnail(app: App, entity: Entity): HTMLElement | undefined {
+  const address = app.client.relative(metadataOf(entity).media_src)
+  if (address === undefined || !isBitmap(contentTypeOf(entity))) return undefined
+  const image = el('img', { class: 'inline thumbnail', alt: '', loading: 'lazy' })
+  loadInto(app, image, address)
+  return image
 }
 
 /** Returns a function that creates a table of expanded entities; none without entities. */

@@ -10,6 +10,11 @@ export function isNumberType(type: string): boolean {
   return NUMBER_TYPES.test(type)
 }
 
+/** Returns true for images that browsers show and that contain no scripts. */
+export function isBitmap(contentType: string): boolean {
+  return /^image\/(?:png|jpeg|gif|webp|bmp)$/.test(contentType)
+}
+
 /** @param type name of a primitive type; empty when it is unknown */
 export function formatValue(value: unknown, type: string): FormattedValue {
   if (value === null || value === undefined) return { text: 'null', kind: 'null' }

@@ -2,7 +2,7 @@ import { decode, resourceHash } from './address.js'
 import type { App } from './app.js'
 import { link } from './components.js'
 import { el } from './dom.js'
-import { formatValue } from './format.js'
+import { formatValue, isBitmap } from './format.js'
 import type { Property } from './model.js'
 import { typeOf } from './model.js'
 import type { Entity } from './payload.js'
@@ -37,7 +37,7 @@ function complexView(app: App, value: Entity, typeName: string): Node {
 /** Returns the image in a binary property whose `MimeType` says that it is one. */
 function inlineImage(value: unknown, { type, mimeType, name }: Property): Node | undefined {
   if (type !== 'Edm.Binary' || typeof value !== 'string' || value === '') return undefined
-  if (!/^image\/(?:png|jpeg|gif|webp|bmp)$/.test(mimeType)) return undefined
+  if (!isBitmap(mimeType)) return undefined
   return el('img', { class: 'inline', src: `data:${mimeType};base64,${value}`, alt: name })
 }
 

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import axe from 'axe-core'
+import express from 'express'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from './support/browser.js'
+import { shown } from './support/explorer-page.js'
+import type { Northwind } from './support/northwind.js'
+import { openNorthwind, stores } from './support/northwind.js'
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+const looks = [
+  ['light', { colorScheme: 'light', width: 1280 }],
+  ['dark', { colorScheme: 'dark', width: 1280 }],
+  ['on a phone', { colorScheme: 'light', width: 360 }],
+] as const
+
+describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
+  let browser: Browser
+  let northwind: Northwind
+  let server: Server
+  let page: Page
+  let root = ''
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    const [[, inMemory]] = stores as [(typeof stores)[0]]
+    northwind = await openNorthwind(inMemory, { explorer: true, exports: true, explain: true })
+    server = express().use('/northwind', northwind.service).listen(0)
+    await once(server, 'listening')
+    root = `http://localhost:${(server.address() as AddressInfo).port}/northwind/`
+    // The content security policy of the page forbids the script of the checks.
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme,
+      bypassCSP: true,
+    })
+    page = await context.newPage()
+    await page.goto(root)
+    await shown(page)
+    await page.addScriptTag({ content: axe.source })
+  })
+  afterAll(async () => {
+    await browser.close()
+    server.close()
+    await northwind.close()
+  })
+
+  const show = async (hash: string): Promise<void> => {
+    await page.evaluate((to) => {
+      document.querySelector('main')?.setAttribute('aria-busy', 'true')
+      location.hash = to
+    }, hash)
+    await shown(page)
+  }
+  /** The violations of WCAG 2.2 AA in the page, with their elements. */
+  const violations = async (): Promise<readonly string[]> => {
+    const { violations: found } = await page.evaluate(
+      (tags) =>
+        (window as unknown as { axe: typeof axe }).axe.run(document, {
+          runOnly: { type: 'tag', values: tags },
+          resultTypes: ['violations'],
+        }),
+      RULES,
+    )
+    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+  }
+
+  it('MUST conform to WCAG 2.2 AA: the overview', async () => {
+    expect(await violations()).toEqual([])
+  })
+
+  it.each([
+    ['entities with related entities', '#/Products?$top=5&$expand=Category,Supplier&$inlinecount=allpages'],
+    ['an error in a query', '#/Products?$filter=UnitPrice gx 5'],
+    ['an entity', '#/Products(1)?$expand=Category'],
+    ['a media link entry', '#/Employees(1)'],
+    ['a function', '#/RequestQuote'],
+    ['a form for a new entity', '#new/Products'],
+    ['a form for changes', '#edit/Products(1)'],
+    ['the types', '#types'],
+    ['a type', '#types/NorthwindModel.Product'],
+    ['the diagram', '#diagram'],
+    ['the metadata document', '#/$metadata'],
+  ])('MUST conform to WCAG 2.2 AA: %s', async (_name, hash) => {
+    await show(hash)
+    expect(await violations()).toEqual([])
+  })
+
+  it('MUST conform to WCAG 2.2 AA with all panels open', async () => {
+    await show('#/Orders?$top=3')
+    for (const title of ['Chart', 'Request and response', 'Evaluation', 'Code samples'])
+      await page.locator('summary', { hasText: title }).last().click()
+    for (const form of ['Bars', 'Line', 'Pie']) {
+      await page.getByLabel('Chart type').selectOption(form)
+      await page.locator('.chart a, .chart g').first().waitFor()
+      await shown(page)
+      expect(await violations()).toEqual([])
+    }
+  })
+})
