@@ -129,6 +129,10 @@ export type {
   LinkChange,
   Pushdown,
   AggregateQuery,
+  ChangedRow,
+  Changes,
+  ChangeSource,
+  ChangesQuery,
   CountQuery,
   ExpandBranch,
   ReadQuery,
@@ -157,7 +161,7 @@ export type {
 export { withMediaStore } from './providers/media-store/with-media-store.js'
 export type { MemoryData } from './providers/memory/memory-data.js'
 export { memoryProvider } from './providers/memory/memory-provider.js'
-export type { MemoryProviderOptions } from './providers/memory/memory-provider.js'
+export type { MemoryChangeTracking, MemoryProviderOptions } from './providers/memory/memory-provider.js'
 export { conjunctsOf } from './query/expression.js'
 export type {
   Expression,

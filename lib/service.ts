@@ -6,6 +6,7 @@ import { Authorization } from './data/authorization.js'
 import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/can-write.js'
 import type { OpaqueTags } from './data/opaque-tags.js'
+import { trackedSets } from './data/tracked-sets.js'
 import { opaqueTagsOf } from './data/opaque-tags.js'
 import { hasSubscribers } from './diagnostics/channels.js'
 import { Measurement, meters } from './diagnostics/measurement.js'
@@ -46,6 +47,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
   readonly derivedColumns: DerivedColumns
   readonly etags: OpaqueTags | undefined
+  readonly tracked: ReadonlyMap<string, number | undefined>
   readonly plans: RequestPlans<ResourceRoute>
   readonly views: ServiceViews<ResourceRoute>
   readonly pages: PageCache
@@ -75,6 +77,7 @@ export class Service implements ServiceState<ResourceRoute> {
       analytics,
     }
     this.etags = opaqueTagsOf(provider)
+    this.tracked = trackedSets(provider)
     this.derivedColumns = new DerivedColumns(model, analytics)
     this.pages = new PageCache(settings.pageCache.maxBytes)
     this.sharedPages = sharedPagesOf(model, settings)
@@ -133,6 +136,7 @@ export class Service implements ServiceState<ResourceRoute> {
       analyticalSets: analytics?.sets.values(),
       searched: search,
       formats: exports?.formats,
+      tracked: this.tracked,
     })
     if (annotations?.isInMetadata === true) {
       model = withAnnotations(model, servedElements(annotations, model, search, language))

@@ -14,6 +14,8 @@ interface Announcements {
   readonly searched?: ReadonlyMap<string, unknown> | undefined
   /** The formats of collections in addition to `atom` and `json`. */
   readonly formats?: readonly string[] | undefined
+  /** The sets with delta links, by path, with the validity of the links in seconds. */
+  readonly tracked?: ReadonlyMap<string, number | undefined> | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ interface Announcements {
  * @spec SAP annotations for OData version 2.0
  */
 export function announcedModel(model: EdmModel, announcements: Announcements): EdmModel {
-  const { analyticalSets = [], searched, formats } = announcements
+  const { analyticalSets = [], searched, formats, tracked } = announcements
   const added = new Map<Annotatable, SapAnnotations>()
   for (const { set, id, measures } of analyticalSets) {
     for (const property of set.entityType.declaredProperties) {
@@ -33,8 +35,15 @@ export function announcedModel(model: EdmModel, announcements: Announcements): E
   for (const container of model.schemas.flatMap(({ entityContainers }) => entityContainers)) {
     if (container.isDefault && formats !== undefined)
       added.set(container, { 'supported-formats': ['atom', 'json', ...formats].join(' ') })
-    for (const set of container.entitySets)
-      if (searched?.has(set.path)) added.set(set, { searchable: 'true' })
+    for (const set of container.entitySets) {
+      const searchable = searched?.has(set.path) === true ? 'true' : undefined
+      const validity = tracked?.get(set.path)
+      const changes = tracked?.has(set.path) === true && {
+        'change-tracking': 'true',
+        'delta-link-validity': validity === undefined ? undefined : String(validity),
+      }
+      if (searchable !== undefined || changes !== false) added.set(set, { searchable, ...changes })
+    }
   }
   return withSapAnnotations(model, added)
 }

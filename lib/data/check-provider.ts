@@ -43,6 +43,8 @@ const pushdownMethods: Methods = {
   expand: false,
 }
 
+const changeMethods: Methods = { position: true, since: true }
+
 const providerMethods: Methods = {
   beginChangeSet: false,
   readSnapshot: false,
@@ -53,7 +55,13 @@ const providerMethods: Methods = {
   check: false,
 }
 
-const setMembers: readonly string[] = [...Object.keys(setMethods), 'autocommit', 'media', 'pushdown']
+const setMembers: readonly string[] = [
+  ...Object.keys(setMethods),
+  'autocommit',
+  'changes',
+  'media',
+  'pushdown',
+]
 
 const modelErrors = new WeakMap<EdmModel, readonly string[]>()
 
@@ -109,10 +117,11 @@ function setErrors(name: string, given: unknown): string[] {
   if (given === undefined) return [`entitySets.${name} is missing; at least its 'read' is needed.`]
   if (!isRecord(given)) return [`entitySets.${name} must be an object with a method 'read'.`]
   const place = `entitySets.${name}`
-  const { autocommit, media, pushdown } = given
+  const { autocommit, changes, media, pushdown } = given
   const errors = [
     ...methodErrors(place, given, setMethods),
     ...(autocommit === undefined ? [] : autocommitErrors(`${place}.autocommit`, autocommit)),
+    ...(changes === undefined ? [] : methodErrors(`${place}.changes`, changes, changeMethods)),
     ...(media === undefined ? [] : methodErrors(`${place}.media`, media, mediaMethods)),
     ...(pushdown === undefined ? [] : pushdownErrors(`${place}.pushdown`, pushdown)),
   ]

@@ -15,6 +15,8 @@ import { groupWithId } from '../query/grouping.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
+import type { BatchReader } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
@@ -22,6 +24,8 @@ import { limitExceeded } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { ColumnRights } from './column-rights.js'
+import type { PageOptions } from './collection-page.js'
+import { ChangeReader } from './change-reader.js'
 import { CollectionPage } from './collection-page.js'
 import { DeletionPermissions } from './deletion-permissions.js'
 import type { EntityToUpdate } from './entity-change.js'
@@ -54,6 +58,9 @@ export interface ReaderOptions {
   /** The column rights of the request; undefined without `authorize`. */
   readonly columns?: ColumnRights | undefined
 }
+
+/** All entities on one page. */
+const noPaging = { limit: Number.POSITIVE_INFINITY, mayContinue: false, inlineCount: undefined }
 
 /** Authorizes and reads the data of one request. */
 export class DataReader {
@@ -313,21 +320,36 @@ export class DataReader {
             { projection, counting, expand: plan?.branches },
           )
         : await this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
+    const options = { limit, mayContinue, hasMore, inlineCount: total }
+    return this.openPage(rows, authorized, options, plan?.pushed)
+  }
+
+  private async openPage(
+    rows: BatchReader<Row>,
+    { orderBy, query, restrictions }: AuthorizedQuery,
+    options: Omit<PageOptions, 'expand' | 'positionOf'>,
+    pushed?: ReadonlySet<Expansion>,
+  ): Promise<CollectionPage> {
+    const { grouping, projection } = query
+    const { entityType, expansions, set } = projection
     const isPlain =
-      query.grouping !== undefined ||
-      (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
+      grouping !== undefined || (expansions.length === 0 && entityType.computedProperties.length === 0)
     const page = new CollectionPage(rows, {
-      limit,
-      mayContinue,
-      hasMore,
-      inlineCount: total,
+      ...options,
       expand: isPlain
         ? undefined
-        : (batch) => this.expansions.expand(batch, projection, restrictions, false, plan?.pushed),
+        : (batch) => this.expansions.expand(batch, projection, restrictions, false, pushed),
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
-    if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, limit))
+    if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, options.limit))
     return page
+  }
+
+  /** Access to the changes of entity sets. */
+  get changes(): ChangeReader {
+    return new ChangeReader(this.calls, this.options.pageSize, (rows, authorized) =>
+      this.openPage(readArray(rows), authorized, noPaging),
+    )
   }
 
   /** Counts the entities of an export before the first is sent, unless a skip token decides where they start. */

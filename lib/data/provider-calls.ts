@@ -15,6 +15,7 @@ import type { KeyValues } from '../query/request-target.js'
 import { ODataError } from '../errors/odata-error.js'
 import { rolledBackError } from '../errors/rolled-back-error.js'
 import type { ChangeSet } from '../provider/change-set.js'
+import type { ChangeSource } from '../provider/change-source.js'
 import type { MediaProvider, MediaRequest, MediaResource } from '../provider/media.js'
 import type { BatchSource } from './abortable-batch-reader.js'
 import { AbortableBatchReader } from './abortable-batch-reader.js'
@@ -76,6 +77,10 @@ export class ProviderCalls {
   pushdown(set: EntitySet): Pushdown | undefined {
     const { pushdown } = this.of(set)
     return pushdown !== undefined && set.entityType.mayScan ? withoutScans(pushdown) : pushdown
+  }
+
+  changes(set: EntitySet): ChangeSource | undefined {
+    return this.of(set).changes
   }
 
   media(set: EntitySet): MediaProvider<Row> | undefined {
@@ -382,7 +387,7 @@ export class ProviderCalls {
 }
 
 /** Creates the error for a result that the contract of providers does not allow. */
-function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
+export function invalidProviderResult(set: EntitySet, expected: string, result: unknown): TypeError {
   const actual = result === null ? 'null' : Array.isArray(result) ? 'an array' : typeof result
   return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${actual}.`)
 }

@@ -31,6 +31,27 @@ export interface FeedInfo {
   readonly path: string
   readonly inlineCount: number | undefined
   readonly isEmpty: boolean
+  /** True if the feed can end with removed entities. */
+  readonly isDelta?: boolean | undefined
+}
+
+/** The end of a feed of an entity set whose changes are tracked. */
+export interface FeedChanges {
+  /** Absolute URL of the next delta; undefined if a page follows. */
+  readonly deltaLink: string | undefined
+  /** Path of the entity set, relative to the service root. */
+  readonly path: string
+  readonly removed: readonly RemovedEntity[]
+  /** True if the feed has no entries. */
+  readonly isEmpty: boolean
+}
+
+/** An entity that has been deleted, or that the query does not select any more. */
+export interface RemovedEntity {
+  /** Absolute URL of the entity. */
+  readonly id: string
+  /** The time of the change, `2024-01-02T03:04:05Z`. */
+  readonly when: string
 }
 
 /** Serializes feeds of one projection, or lists of links. */
@@ -41,7 +62,7 @@ export interface FeedWriter {
   /** Adds one row to a document of bytes. Default: adds the string of `entry` */
   entryBytes?(batch: RowBatch, index: number, isFirst: boolean, context: WriteContext, out: ByteWriter): void
   /** @param next absolute URL of the next page */
-  close(next: string | undefined, context: WriteContext): string
+  close(next: string | undefined, context: WriteContext, changes?: FeedChanges): string
 }
 
 /** A value that is not an entity, with its name. */

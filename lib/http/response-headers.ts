@@ -95,6 +95,11 @@ export function headerValue(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 }
 
+/** Returns true if a client asks for delta links: `Prefer: odata.track-changes`. */
+export function prefersChanges(request: ODataRequest): boolean {
+  return /(?:^|,)\s*odata\.track-changes\s*(?:,|;|$)/i.test(request.header('prefer') ?? '')
+}
+
 /** The `Prefer` header of a request. */
 interface Preference {
   /** True if the client prefers content in the response to a change. Undefined without a preference. */

@@ -15,10 +15,12 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeSet } from './change-set.js'
 import type { MediaProvider } from './media.js'
 import type { ProviderCall } from './provider-call.js'
+import type { ChangeSource } from './change-source.js'
 import type { KeyQuery } from './expand-branch.js'
 import type { AggregateQuery, CountQuery, ReadQuery, RelatedQuery } from './provider-queries.js'
 import type { Pushdown } from './pushdown.js'
 
+export type { ChangedRow, Changes, ChangeSource, ChangesQuery } from './change-source.js'
 export type { AggregateQuery, CountQuery, ReadQuery, RelatedQuery, RelatedTo } from './provider-queries.js'
 export type { ExpandBranch, KeyQuery } from './expand-branch.js'
 export type { Pushdown } from './pushdown.js'
@@ -230,6 +232,8 @@ export interface EntitySetProvider<
   etag?(row: R): string | null | undefined
   /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
   readonly pushdown?: Pushdown | undefined
+  /** Reports changes, for delta links. Without it the entity set has none. */
+  readonly changes?: ChangeSource<R, Key, Context> | undefined
 }
 
 /**

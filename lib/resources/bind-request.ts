@@ -5,6 +5,7 @@ import type { Method } from '../http/methods.js'
 import { methodOf, optionsResponse, routeMethod } from '../http/methods.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { required } from '../util/required.js'
+import { hasChangeOption } from './change-token.js'
 import { describeTarget } from './describe-target.js'
 import { exportHandler } from './export.js'
 import type { RequestPlan } from './request-plan.js'
@@ -90,11 +91,13 @@ function routeOf(
  * cached. Parts of a batch cannot be exports.
  */
 function exportRoute(
-  { request, scope, settings: { exports } }: RequestSession,
+  { request, scope, service, settings: { exports } }: RequestSession,
   { options }: RequestPlan<ResourceRoute>,
   { read }: Route,
 ): Route | undefined {
   if (exports === undefined || read?.offers !== 'feed' || scope !== undefined) return undefined
+  // A delta is a feed.
+  if (service.tracked.size > 0 && hasChangeOption(options)) return undefined
   const handler = exportHandler(exports, options.system.get('$format'), request.header('accept'))
   return handler && { handler, read: undefined }
 }

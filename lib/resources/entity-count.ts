@@ -1,6 +1,8 @@
+import { ODataError } from '../errors/odata-error.js'
 import { PLAIN_TEXT_TYPE } from '../formats/plain-text.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
+import { hasChangeOption } from './change-token.js'
 import { isCollection } from '../query/request-target.js'
 import type { RequestSession, ResourceMethods, ResourceRead } from './request-session.js'
 
@@ -18,6 +20,8 @@ export async function countResponse(
   of: CollectionSource | EntitySource,
   session: RequestSession,
 ): Promise<ODataResponse> {
+  if (session.service.tracked.size > 0 && hasChangeOption(session.binding.plan.options))
+    throw new ODataError('BadRequest', { message: 'Changes cannot be counted: remove the options with !.' })
   const data = await session.reader()
   const count = isCollection(of)
     ? await data.count(of, session.authorized)

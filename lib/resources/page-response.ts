@@ -1,7 +1,7 @@
 import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../data/row-batch.js'
 import { layoutOf } from '../evaluation/value-row.js'
-import type { FeedInfo, FeedWriter, WriteContext } from '../formats/format.js'
+import type { FeedChanges, FeedInfo, FeedWriter, WriteContext } from '../formats/format.js'
 import { nextQuery } from '../formats/next-link.js'
 import { withPropertyPath } from '../formats/row-errors.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
@@ -13,10 +13,22 @@ import type { RequestSession } from './request-session.js'
 import { bufferPage } from './version-rules.js'
 
 /** The document of a collection. */
-interface PageDocument extends Pick<FeedInfo, 'title' | 'path'> {
+export interface PageDocument extends Pick<FeedInfo, 'title' | 'path'> {
   readonly writer: FeedWriter
   /** Locates the property of an invalid value; absent if the writer does. */
   readonly projection?: Projection
+  /** Absent for sets whose changes are not tracked. */
+  readonly changes?: PageChanges
+}
+
+/** The links and removed entities of a page of a tracked set. */
+interface PageChanges extends Partial<Pick<FeedChanges, 'removed'>>, Pick<FeedChanges, 'path'> {
+  /** Options of the next link. */
+  readonly nextOptions: string
+  /** The delta link, for the last page. */
+  readonly deltaLink: string
+  /** The next link of a delta, whose pages are read at once; undefined on its last page. */
+  readonly next?: string | undefined
 }
 
 /** Responds with a page that is serialized while it is read. Errors in its first rows become error responses. */
@@ -29,6 +41,16 @@ export async function pageResponse(
   // Before the page is opened: this throws for an invalid Host.
   const context = session.writeContext(reader)
   const page = await reader.page(collection, session.authorized)
+  return respondWithPage(session, page, document, context)
+}
+
+/** Responds with an opened page. */
+export async function respondWithPage(
+  session: RequestSession,
+  page: CollectionPage,
+  document: PageDocument,
+  context: WriteContext,
+): Promise<ODataResponse> {
   const headers = session.headers(session.negotiated.contentType)
   try {
     if (session.version === '1.0') {
@@ -82,10 +104,12 @@ class PageBody implements ChunkSource {
     private readonly context: WriteContext,
     private batch: RowBatch | undefined,
   ) {
-    const { path, title, writer } = document
+    const { changes, path, title, writer } = document
     const { inlineCount } = page
     if (session.measurement !== undefined) session.measurement.rows += batch?.rows.length ?? 0
-    this.text = writer.open({ title, path, inlineCount, isEmpty: batch === undefined }, context)
+    const isEmpty = batch === undefined
+    const isDelta = changes?.removed !== undefined
+    this.text = writer.open({ title, path, inlineCount, isEmpty, isDelta }, context)
   }
 
   readonly release = releaseBytes
@@ -157,13 +181,20 @@ class PageBody implements ChunkSource {
     }
     const { context, document, page, session } = this
     const position = page.hasMore ? await page.nextPosition() : undefined
+    const { changes, path, writer } = document
+    const { nextTop } = session.settings
     const nextLink =
-      position &&
-      `${context.root}${document.path}?${nextQuery(session.query, position, page.count, session.settings.nextTop)}`
+      changes?.next ??
+      (position &&
+        `${context.root}${path}?${nextQuery(session.query, position, page.count, nextTop, changes?.nextOptions)}`)
     this.isComplete = true
-    const end = document.writer.close(nextLink, context)
+    const end = writer.close(nextLink, context, changes && this.endOf(changes, nextLink))
     if (this.out === undefined) return this.text + end
     this.out.text(end)
     return this.out.end()
+  }
+
+  private endOf({ deltaLink, path, removed = [] }: PageChanges, next: string | undefined): FeedChanges {
+    return { deltaLink: next === undefined ? deltaLink : undefined, path, removed, isEmpty: this.isFirst }
   }
 }

@@ -1,6 +1,8 @@
 /** XML namespaces of the protocol. @spec MS-ODATA 2.2 and MC-EDMX */
 export const atomNamespace = 'http://www.w3.org/2005/Atom'
 export const appNamespace = 'http://www.w3.org/2007/app'
+/** @spec RFC 6721 */
+export const tombstoneNamespace = 'http://purl.org/atompub/tombstones/1.0'
 export const dataNamespace = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
 export const metadataNamespace = `${dataNamespace}/metadata`
 export const relatedNamespace = `${dataNamespace}/related/`

@@ -1,9 +1,15 @@
 import type { Format, FeedWriter, WriteContext, NamedValue } from '../format.js'
-import { closeFeed, entryTag, entryWriter, openFeed } from './entry.js'
+import { closeDelta, closeFeed, entryTag, entryWriter, openFeed } from './entry.js'
 import { atomReader } from './read-document.js'
 import type { Projection } from '../../query/projection.js'
 import { escapeText } from '../../xml/escape-xml.js'
-import { dataNamespace, metadataNamespace, appNamespace, atomNamespace } from '../../xml/namespaces.js'
+import {
+  dataNamespace,
+  metadataNamespace,
+  appNamespace,
+  atomNamespace,
+  tombstoneNamespace,
+} from '../../xml/namespaces.js'
 import type { ODataError } from '../../errors/odata-error.js'
 import type { EdmModel, ComplexType } from '../../edm/edm-model.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
@@ -19,6 +25,8 @@ const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>'
 const declareData = ` xmlns="${dataNamespace}"`
 
 const declareMetadata = ` xmlns:m="${metadataNamespace}"`
+
+const declareTombstones = ` xmlns:at="${tombstoneNamespace}"`
 
 const elementName = /^[A-Za-z_][\w.-]*$/
 
@@ -61,10 +69,12 @@ export const atomFormat: Format = {
 function feedWriter(projection: Projection): FeedWriter {
   const { write, writeBytes } = entryWriter(projection)
   return {
-    open: (info, context) => xmlDeclaration + openFeed(info, context, atomDeclarations(context)),
+    open: (info, context) =>
+      xmlDeclaration +
+      openFeed(info, context, atomDeclarations(context) + (info.isDelta === true ? declareTombstones : '')),
     entry: write,
     entryBytes: writeBytes,
-    close: closeFeed,
+    close: (next, _context, changes) => (changes === undefined ? closeFeed(next) : closeDelta(next, changes)),
   }
 }
 

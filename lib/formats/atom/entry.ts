@@ -12,7 +12,7 @@ import { entryWriters } from '../entry-writer.js'
 import { nextExpandedQuery } from '../next-link.js'
 import { feedCustomization } from './feed-customization.js'
 import { propertyParts } from './properties.js'
-import type { FeedInfo, WriteContext } from '../format.js'
+import type { FeedChanges, FeedInfo, WriteContext } from '../format.js'
 
 /**
  * Returns the entry writer of a projection.
@@ -164,4 +164,13 @@ export function openFeed(
 
 export function closeFeed(next: string | undefined): string {
   return next === undefined ? '</feed>' : `<link rel="next" href="${escapeAttribute(next)}"/></feed>`
+}
+
+/** Returns the end of a feed of a tracked set: its removed entities, and the links. @spec RFC 6721 */
+export function closeDelta(next: string | undefined, { deltaLink, removed }: FeedChanges): string {
+  const tombstones = removed.map(
+    ({ id, when }) => `<at:deleted-entry ref="${escapeAttribute(id)}" when="${when}"/>`,
+  )
+  const delta = deltaLink === undefined ? '' : `<link rel="delta" href="${escapeAttribute(deltaLink)}"/>`
+  return `${tombstones.join('')}${delta}${closeFeed(next)}`
 }

@@ -1,4 +1,4 @@
-import type { Format, FeedInfo, FeedWriter, WriteContext } from '../format.js'
+import type { Format, FeedChanges, FeedInfo, FeedWriter, WriteContext } from '../format.js'
 import { entryWriter } from './entry.js'
 import { jsonString } from './values.js'
 import { valueText } from './properties.js'
@@ -71,7 +71,18 @@ function openList({ inlineCount }: Partial<FeedInfo>, { version }: WriteContext)
   return inlineCount === undefined ? '{"d":{"results":[' : `{"d":{"__count":"${inlineCount}","results":[`
 }
 
-function closeList(next: string | undefined, { version }: WriteContext): string {
+function closeList(next: string | undefined, { version }: WriteContext, changes?: FeedChanges): string {
   if (version === '1.0') return ']}'
+  if (changes !== undefined) return closeChanges(next, changes)
   return next === undefined ? ']}}' : `],"__next":${jsonString(next)}}}`
+}
+
+/** Returns the end of a feed of a tracked set. Apache Olingo recognizes a tombstone by its first member. */
+function closeChanges(next: string | undefined, { deltaLink, isEmpty, path, removed }: FeedChanges): string {
+  const context = jsonString(`$metadata#${path}/$deletedEntity`)
+  const tombstones = removed.map(({ id }) => `{"@odata.context":${context},"id":${jsonString(id)}}`)
+  const separator = isEmpty || removed.length === 0 ? '' : ','
+  const nextLink = next === undefined ? '' : `,"__next":${jsonString(next)}`
+  const delta = deltaLink === undefined ? '' : `,"__delta":${jsonString(deltaLink)}`
+  return `${separator}${tombstones.join(',')}]${nextLink}${delta}}}`
 }

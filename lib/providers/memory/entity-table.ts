@@ -5,6 +5,7 @@ import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { getOrCreate } from '../../util/get-or-create.js'
+import type { TableChanges } from './change-journal.js'
 import type { UndoLog } from './undo-log.js'
 import { createHash } from 'node:crypto'
 
@@ -75,6 +76,8 @@ export class EntityTable {
   readonly path: string
   /** Increases with every change of a row, rollbacks included. */
   version = 0
+  /** Undefined if changes are not tracked. */
+  changes: TableChanges | undefined
   private byKey = noRows
   /** True if the rows of `byKey` are in the order of their keys, which updates and deletes preserve. */
   private isInOrder = true
@@ -167,6 +170,7 @@ export class EntityTable {
       if (before === undefined) this.remove(key)
       else this.put(key, before)
     })
+    this.changes?.record(key, row, before)
     this.writableRows().set(key, row)
     if (before === undefined) {
       this.isInOrder = false
@@ -181,6 +185,7 @@ export class EntityTable {
     this.undoLog.record(() => {
       this.put(key, row)
     })
+    this.changes?.record(key, row, row)
     this.writableRows().delete(key)
     this.changed()
   }

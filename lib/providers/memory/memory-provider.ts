@@ -3,12 +3,16 @@ import { ODataError } from '../../errors/odata-error.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
+import type { EntitySetName } from '../../edm/infer.js'
+import type { ChangeSource } from '../../provider/change-source.js'
+import { checkedTracking } from '../../provider/change-tracking.js'
 import type { MediaProvider, MediaResource } from '../../provider/media.js'
 import type { EntitySetProvider, FunctionHandlers, Provider, Pushdown } from '../../provider/provider.js'
 import { lazyEntitySets } from '../../provider/lazy-entity-sets.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import { describeValue } from '../../util/describe-value.js'
+import { ChangeJournal, DEFAULT_KEPT_CHANGES, TableChanges } from './change-journal.js'
 import type { EntityTable } from './entity-table.js'
 import { loadData } from './load-data.js'
 import { StoredMedia } from './entity-table.js'
@@ -31,9 +35,28 @@ export interface MemoryProviderOptions<Context = unknown, Model = EdmModel> {
    * none.
    */
   readonly functions?: FunctionHandlers<Model, Context> | undefined
+  /** Tracks changes, so that clients get delta links. Links of another process are 410. Default: none. */
+  readonly changeTracking?: boolean | MemoryChangeTracking<Model> | undefined
 }
 
-const optionNames: readonly string[] = ['functions'] satisfies (keyof MemoryProviderOptions)[]
+/**
+ * Options of change tracking in memory.
+ *
+ * @example const tracking: MemoryChangeTracking<typeof model> = { sets: ['Products'], keep: 10_000 }
+ */
+export interface MemoryChangeTracking<Model = EdmModel> {
+  /** The entity sets to track. Default: all. */
+  readonly sets?: readonly EntitySetName<Model>[] | undefined
+  /** Seconds for which delta links can be followed, announced in `$metadata`. Default: not announced. */
+  readonly validity?: number | undefined
+  /** The number of changes of an entity set that are known; delta links to earlier ones are 410. Default: 100,000. */
+  readonly keep?: number | undefined
+}
+
+const optionNames: readonly string[] = [
+  'functions',
+  'changeTracking',
+] satisfies (keyof MemoryProviderOptions)[]
 
 /**
  * Creates a provider that stores its data in memory, executes all queries itself and supports change sets.
@@ -84,7 +107,10 @@ export function openMemory<Definition, Context = unknown>(
   checkOptions(model, options)
   const store = new MemoryStore(model)
   loadData(store, data)
+  const tracked = trackChanges(store, options)
   const entitySets = lazyEntitySets(store.tables.keys(), (path) => memoryEntitySet(store, store.table(path)))
+  // A service looks for change tracking when it starts.
+  for (const path of tracked) void entitySets[path]
   const { functions } = options
   const provider: Provider<EdmModel, Context> = {
     entitySets,
@@ -129,6 +155,36 @@ const pushdown: Pushdown = {
   search: false,
 }
 
+/** Starts to record changes. Returns the paths of the tracked sets. */
+function trackChanges(store: MemoryStore, options: MemoryProviderOptions<never>): readonly string[] {
+  const tracking = checkedTracking(
+    'memoryProvider',
+    options.changeTracking,
+    [...store.tables.keys()],
+    ['keep'],
+  )
+  if (tracking === undefined) return []
+  const { sets, validity, keep = DEFAULT_KEPT_CHANGES } = tracking
+  const journal = new ChangeJournal(store.undoLog, keep)
+  store.undoLog.journal = journal
+  for (const path of sets) {
+    const table = store.table(path)
+    table.changes = new TableChanges(table, journal, validity)
+  }
+  return sets
+}
+
+/** Reads changes while no change set is open. */
+function trackedChanges(changes: TableChanges, undoLog: UndoLog): ChangeSource {
+  const { hasEarlier, validity } = changes
+  return {
+    hasEarlier,
+    validity,
+    position: (call) => undoLog.read(call, () => changes.position()),
+    since: (query, call) => undoLog.read(call, () => changes.since(query)),
+  }
+}
+
 /** Creates the provider of one entity set. */
 function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
   const reader = new TableReader(store, table)
@@ -147,6 +203,7 @@ function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvi
     link: (change, call) => writer.link(change, call),
     unlink: (change, call) => writer.unlink(change, call),
     pushdown,
+    ...(table.changes && { changes: trackedChanges(table.changes, undoLog) }),
     ...(hasMedia ? { media: memoryMedia(table, undoLog) } : {}),
   }
 }

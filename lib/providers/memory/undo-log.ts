@@ -12,11 +12,13 @@ type Caller = Pick<ProviderCall, 'changeSet' | 'signal'>
 export class UndoLog {
   /** Called when changes are committed: a single change, or all changes of a change set. */
   onCommit: (() => void) | undefined
+  /** Called after {@link onCommit}, with everything decided. */
+  journal: { commit(): void } | undefined
   private readonly undo: (() => void)[] = []
   /** Deferred constraints by name. */
   private readonly constraints = new Map<string, () => void>()
   private readonly waiting = new Set<() => void>()
-  private isRecording = false
+  isRecording = false
   private current: ChangeSet | undefined
 
   get hasOpenChangeSet(): boolean {
@@ -112,6 +114,7 @@ export class UndoLog {
   private commit(): void {
     for (const check of this.constraints.values()) check()
     this.onCommit?.()
+    this.journal?.commit()
   }
 
   private rollBackTo(start: number): void {

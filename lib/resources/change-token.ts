@@ -1,0 +1,107 @@
+import type { AuthorizedQuery } from '../data/permissions.js'
+import { ODataError } from '../errors/odata-error.js'
+import type { ChangeOptionName } from '../formats/next-link.js'
+import { changeOptionNames } from '../formats/next-link.js'
+import { expressionKey } from '../query/expression-key.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
+import { fingerprintOf } from '../util/fingerprint.js'
+
+/** Characters of a token, a limit of URLs in logs and proxies. */
+const MAX_TOKEN_LENGTH = 4000
+const VERSION = '1'
+
+/** The options for changes that a request has, by name. */
+export type ChangeOptions = Partial<Readonly<Record<ChangeOptionName, string>>>
+
+const none: ChangeOptions = {}
+
+/** Returns the options for changes of a request. @throws ODataError BadRequest if one is repeated */
+export function changeOptionsOf({ custom }: QueryOptions): ChangeOptions {
+  if (!custom.some(([name]) => name.startsWith('!delta'))) return none
+  const options: Partial<Record<ChangeOptionName, string>> = {}
+  for (const [name, value] of custom) {
+    const known = changeOptionNames.find((one) => one === name)
+    if (known === undefined) continue
+    if (options[known] !== undefined) throw invalid(`${known} is specified twice.`)
+    options[known] = value.replace(/^'(.*)'$/s, '$1')
+  }
+  return options
+}
+
+/** Tests whether a request has an option for changes. */
+export function hasChangeOption({ custom }: QueryOptions): boolean {
+  return custom.some(([name]) => (changeOptionNames as readonly string[]).includes(name))
+}
+
+/**
+ * The tokens of delta links of one query for one caller. A token needs no secret: the conditions of the request decide
+ * which entities it shows.
+ */
+export class ChangeTokens {
+  /** Fingerprints that a token must have: of the set and the options of the client, by the name of the part. */
+  private readonly requested: readonly (readonly [part: string, fingerprint: string])[]
+  /** Fingerprints of everything that decides which entities, and which of their properties, the caller sees. */
+  private readonly visible: readonly string[]
+
+  constructor({ conditions, query }: AuthorizedQuery) {
+    const { projection, received } = query
+    const { entityType, set } = projection
+    this.requested = [
+      ['entity set', shortened(set.path)],
+      ['$filter', shortened(received.system.get('$filter') ?? '')],
+      ['$select', shortened(received.system.get('$select') ?? '')],
+    ]
+    const types = [entityType, ...entityType.derivedTypes]
+    const properties = types.flatMap((one) => one.properties.map(({ name, type }) => [name, nameOf(type)]))
+    this.visible = [
+      shortened(conditions.restrictions.map(expressionKey).join('\n')),
+      shortened(JSON.stringify(properties)),
+    ]
+  }
+
+  /** Returns the token of a position; undefined if it would be too long. */
+  create(position: string): string | undefined {
+    const parts = [VERSION, ...this.requested.map(([, one]) => one), ...this.visible, position]
+    const token = Buffer.from(parts.join(' ')).toString('base64url')
+    return token.length > MAX_TOKEN_LENGTH ? undefined : token
+  }
+
+  /**
+   * Returns the position in a token.
+   *
+   * @throws ODataError BadRequest for a malformed token, and for one of another query; Gone if the caller has other rights
+   * than when the token was created, or the model has changed
+   */
+  positionIn(token: string, option: ChangeOptionName): string {
+    const [version, ...parts] = this.decode(token)?.split(' ') ?? []
+    const position = parts[this.requested.length + this.visible.length]
+    if (version !== VERSION || position === undefined || !/^[\w~.:-]+$/.test(position))
+      throw invalid(`${option} is malformed. Use the link as the service returned it.`)
+    const other = this.requested.find(([, fingerprint], index) => parts[index] !== fingerprint)
+    if (other !== undefined)
+      throw invalid(`${option} belongs to a request with another ${other[0]}. Load the set again.`)
+    const isVisible = this.visible.every((one, index) => parts[this.requested.length + index] === one)
+    if (!isVisible) throw new ODataError('Gone')
+    return position
+  }
+
+  private decode(token: string): string | undefined {
+    if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+$/.test(token)) return undefined
+    const bytes = Buffer.from(token, 'base64url')
+    const text = bytes.toString('latin1')
+    const { length } = text.split(' ')
+    return length === this.requested.length + this.visible.length + 2 ? text : undefined
+  }
+}
+
+function nameOf(type: string | { readonly qualifiedName: string }): string {
+  return typeof type === 'string' ? type : type.qualifiedName
+}
+
+function shortened(text: string): string {
+  return fingerprintOf([text]).slice(0, 12)
+}
+
+function invalid(message: string): ODataError {
+  return new ODataError('BadRequest', { message })
+}
