@@ -8,14 +8,16 @@ import type { ChangedRow, Changes, ChangeSource } from '../provider/change-sourc
 import type { Expression } from '../query/expression.js'
 import { conjunction, forEachPath } from '../query/expression.js'
 import type { SeekPosition } from '../query/entity-query.js'
+import { readArray } from '../util/batch-reader.js'
 import { isRecord } from '../util/is-record.js'
-import type { CollectionPage } from './collection-page.js'
+import { CollectionPage } from './collection-page.js'
 import { navigationSteps } from './navigation-steps.js'
 import type { AuthorizedQuery } from './permissions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { invalidProviderResult } from './provider-calls.js'
 import type { Conditions } from './pushdown.js'
 import { isEmpty, isScan, withPaths } from './pushdown.js'
+import type { RowBatch } from './row-batch.js'
 
 /** A page of the changes that a caller sees. */
 interface ChangedPage {
@@ -44,7 +46,8 @@ export class ChangeReader {
   constructor(
     private readonly calls: ProviderCalls,
     private readonly pageSize: (set: EntitySet) => number,
-    private readonly openPage: (rows: readonly Row[], query: AuthorizedQuery) => Promise<CollectionPage>,
+    /** Computes properties. */
+    private readonly complete: (rows: readonly Row[], query: AuthorizedQuery) => Promise<RowBatch>,
   ) {}
 
   /** Returns the reason why the changes of entities that meet conditions cannot be found; undefined if they can. */
@@ -89,7 +92,21 @@ export class ChangeReader {
     }
     const last = more ? rows.at(-1)?.key : undefined
     const next = last && key.map(({ name }) => last[name])
-    return { page: await this.openPage(entries, authorized), removed, position: reached, next }
+    return { page: await this.pageOf(entries, authorized), removed, position: reached, next }
+  }
+
+  private async pageOf(entries: readonly Row[], authorized: AuthorizedQuery): Promise<CollectionPage> {
+    const isPlain = authorized.query.projection.entityType.computedProperties.length === 0
+    const page = new CollectionPage(readArray(entries), {
+      limit: Number.POSITIVE_INFINITY,
+      mayContinue: false,
+      inlineCount: undefined,
+      expand: isPlain ? undefined : (rows) => this.complete(rows, authorized),
+      positionOf: () => Promise.resolve([]),
+    })
+    // Errors of computed properties can still become an error response.
+    if (!isPlain) await page.expandAhead(entries.length)
+    return page
   }
 
   private sourceOf(set: EntitySet): ChangeSource {

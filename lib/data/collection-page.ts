@@ -10,7 +10,7 @@ import type { RowBatch } from './row-batch.js'
 const MAX_EXPANDED_ROWS = 200
 
 /** Options of a page. */
-export interface PageOptions {
+interface PageOptions {
   /** The maximum number of rows; infinite when there is no limit. */
   readonly limit: number
   /** True if a next page may follow; false when the page has as many rows as the client requested. */

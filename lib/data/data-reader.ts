@@ -15,8 +15,6 @@ import { groupWithId } from '../query/grouping.js'
 import type { Expansion, Projection } from '../query/projection.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
-import type { BatchReader } from '../util/batch-reader.js'
-import { readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
@@ -24,7 +22,6 @@ import { limitExceeded } from './access-limits.js'
 import type { Authorization } from './authorization.js'
 import type { HooksBySet } from './check-hooks.js'
 import type { ColumnRights } from './column-rights.js'
-import type { PageOptions } from './collection-page.js'
 import { ChangeReader } from './change-reader.js'
 import { CollectionPage } from './collection-page.js'
 import { DeletionPermissions } from './deletion-permissions.js'
@@ -58,9 +55,6 @@ export interface ReaderOptions {
   /** The column rights of the request; undefined without `authorize`. */
   readonly columns?: ColumnRights | undefined
 }
-
-/** All entities on one page. */
-const noPaging = { limit: Number.POSITIVE_INFINITY, mayContinue: false, inlineCount: undefined }
 
 /** Authorizes and reads the data of one request. */
 export class DataReader {
@@ -320,35 +314,27 @@ export class DataReader {
             { projection, counting, expand: plan?.branches },
           )
         : await this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
-    const options = { limit, mayContinue, hasMore, inlineCount: total }
-    return this.openPage(rows, authorized, options, plan?.pushed)
-  }
-
-  private async openPage(
-    rows: BatchReader<Row>,
-    { orderBy, query, restrictions }: AuthorizedQuery,
-    options: Omit<PageOptions, 'expand' | 'positionOf'>,
-    pushed?: ReadonlySet<Expansion>,
-  ): Promise<CollectionPage> {
-    const { grouping, projection } = query
-    const { entityType, expansions, set } = projection
     const isPlain =
-      grouping !== undefined || (expansions.length === 0 && entityType.computedProperties.length === 0)
+      query.grouping !== undefined ||
+      (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
     const page = new CollectionPage(rows, {
-      ...options,
+      limit,
+      mayContinue,
+      hasMore,
+      inlineCount: total,
       expand: isPlain
         ? undefined
-        : (batch) => this.expansions.expand(batch, projection, restrictions, false, pushed),
+        : (batch) => this.expansions.expand(batch, projection, restrictions, false, plan?.pushed),
       positionOf: (row) => this.positionOf(row, set, orderBy),
     })
-    if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, options.limit))
+    if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, limit))
     return page
   }
 
   /** Access to the changes of entity sets. */
   get changes(): ChangeReader {
-    return new ChangeReader(this.calls, this.options.pageSize, (rows, authorized) =>
-      this.openPage(readArray(rows), authorized, noPaging),
+    return new ChangeReader(this.calls, this.options.pageSize, (batch, { query, restrictions }) =>
+      this.expansions.expand(batch, query.projection, restrictions),
     )
   }
 

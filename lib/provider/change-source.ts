@@ -71,6 +71,7 @@ export interface ChangesQuery<Key = Row> {
 export interface Changes<R = Row, Key = Row> {
   /** The position of the snapshot that the changes were read from. */
   readonly position: string
+  /** The changed entities, in the order of their keys. */
   readonly rows: readonly ChangedRow<R, Key>[]
   /** True if further changes follow the last row. */
   readonly more: boolean
@@ -82,6 +83,7 @@ export interface Changes<R = Row, Key = Row> {
  * @example const isDeleted = ({ row }: ChangedRow) => row === undefined
  */
 export interface ChangedRow<R = Row, Key = Row> {
+  /** The key properties with their values. */
   readonly key: Key
   /** The present entity. Absent if it does not exist. */
   readonly row?: R | undefined

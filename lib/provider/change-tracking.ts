@@ -37,9 +37,7 @@ export function checkedTracking(
   if (!Array.isArray(sets)) throw invalid(`.sets must be an array of names of entity sets.`)
   const missing = sets.map(String).find((name) => !known.includes(name))
   if (missing !== undefined)
-    throw invalid(
-      `.sets: the model has no entity set '${missing}'.${didYouMean(missing, known)}`,
-    )
+    throw invalid(`.sets: the model has no entity set '${missing}'.${didYouMean(missing, known)}`)
   const numberOf = (name: 'validity' | 'keep'): number | undefined => {
     const value = options[name]
     if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) return value as number

@@ -27,30 +27,25 @@ interface PageChanges extends Partial<Pick<FeedChanges, 'removed'>>, Pick<FeedCh
   readonly nextOptions: string
   /** The delta link, for the last page. */
   readonly deltaLink: string
-  /** The next link of a delta, whose pages are read at once; undefined on its last page. */
+  /** The next link of a delta; undefined on its last page, and for other feeds. */
   readonly next?: string | undefined
 }
 
-/** Responds with a page that is serialized while it is read. Errors in its first rows become error responses. */
+/**
+ * Responds with a page that is serialized while it is read. Errors in its first rows become error responses.
+ *
+ * @param opened the page. Default: it is read
+ */
 export async function pageResponse(
   session: RequestSession,
   collection: CollectionSource,
   document: PageDocument,
+  opened?: CollectionPage,
 ): Promise<ODataResponse> {
   const reader = await session.reader()
   // Before the page is opened: this throws for an invalid Host.
   const context = session.writeContext(reader)
-  const page = await reader.page(collection, session.authorized)
-  return respondWithPage(session, page, document, context)
-}
-
-/** Responds with an opened page. */
-export async function respondWithPage(
-  session: RequestSession,
-  page: CollectionPage,
-  document: PageDocument,
-  context: WriteContext,
-): Promise<ODataResponse> {
+  const page = opened ?? (await reader.page(collection, session.authorized))
   const headers = session.headers(session.negotiated.contentType)
   try {
     if (session.version === '1.0') {

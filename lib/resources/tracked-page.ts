@@ -10,10 +10,10 @@ import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import type { ChangeOptions } from './change-token.js'
 import { changeOptionsOf, ChangeTokens } from './change-token.js'
 import type { PageDocument } from './page-response.js'
-import { pageResponse, respondWithPage } from './page-response.js'
+import { pageResponse } from './page-response.js'
 import type { RequestSession } from './request-session.js'
 
-/** Options that select a part of the entities, or more than them: their changes cannot be told. */
+/** Options that select a part of the entities, or others: their changes cannot be found. */
 const untracked: readonly SystemQueryOption[] = ['$top', '$skip', '$expand']
 /** Options of a first load that a delta link does not have. */
 const notOfDeltas: readonly SystemQueryOption[] = [...untracked, '$orderby', '$inlinecount']
@@ -56,7 +56,7 @@ function checkCombination(options: ChangeOptions): void {
   })
 }
 
-/** Returns the reason why a request has no delta link, or is no delta; undefined if its changes can be read. */
+/** Returns the reason why the changes of a request cannot be read; undefined if they can. */
 function reasonAgainst(
   session: RequestSession,
   collection: CollectionSource,
@@ -138,7 +138,7 @@ async function deltaResponse(
       when: at === undefined ? context.updated : `${formatSeconds(at.getTime())}Z`,
     })),
   }
-  return respondWithPage(session, page, { ...document, changes }, context)
+  return pageResponse(session, collection, { ...document, changes }, page)
 }
 
 /** Returns the address of the same entities, or of their changes. */

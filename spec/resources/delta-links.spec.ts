@@ -157,7 +157,7 @@ describe('Delta links', () => {
     await send('MERGE', 'Products(1)', { Price: '2' })
     await send('DELETE', 'Products(2)')
     await send('MERGE', 'Products(4)', { Price: '90' })
-    // Read by nobody, but it met the filter for a moment.
+    // It met the filter for a moment, in which a client may have read it.
     await send('POST', 'Products', { ID: 7, Price: '70' })
     await send('DELETE', 'Products(7)')
     expect(await deltaOf(link)).toEqual([4, uri('Products(3)'), uri('Products(7)')])

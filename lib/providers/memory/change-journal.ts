@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { EntitySet } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ChangedRow, ChangesQuery, ChangeSource } from '../../provider/change-source.js'
 import { getOrCreate } from '../../util/get-or-create.js'
-import type { EntityTable } from './entity-table.js'
 import type { UndoLog } from './undo-log.js'
 
 /** A change of a row. */
@@ -16,6 +16,13 @@ interface LoggedChange {
   /** The number of the commit, and its time. */
   number: number
   at: Date
+}
+
+/** The rows of an entity set. */
+interface TrackedTable {
+  readonly set: EntitySet
+  compare(a: Row, b: Row): number
+  find(key: string): Row | undefined
 }
 
 /** The number of changes that are known of an entity set. */
@@ -59,7 +66,7 @@ export class TableChanges implements ChangeSource {
   private floor = 0
 
   constructor(
-    private readonly table: EntityTable,
+    private readonly table: TrackedTable,
     private readonly journal: ChangeJournal,
     readonly validity: number | undefined,
   ) {}
