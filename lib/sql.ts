@@ -11,7 +11,7 @@ export type { OpenDatabaseOptions, OpenedDatabase } from './providers/sql/open-d
 export type { SqliteDriverName } from './providers/sql/dialects/sqlite/driver.js'
 export type { DriverPool } from './providers/sql/cancellation/driver-pool.js'
 export { sqlProvider } from './providers/sql/sql-provider.js'
-export type { SqlProvider, SqlProviderOptions } from './providers/sql/sql-provider.js'
+export type { SqlChangeTracking, SqlProvider, SqlProviderOptions } from './providers/sql/sql-provider.js'
 export type { SqlSearch, SqlSearches } from './providers/sql/search-keys.js'
 export type {
   SqlMapping,
@@ -22,4 +22,6 @@ export type {
 export { createTables } from './providers/sql/tables/create-tables.js'
 export type { TableOptions } from './providers/sql/tables/create-tables.js'
 export type { TableDatabase } from './providers/sql/tables/table-dialect.js'
+export { pruneChanges, trackChanges } from './providers/sql/track-changes.js'
+export type { TrackChangesOptions } from './providers/sql/track-changes.js'
 export { alterTables } from './providers/sql/tables/alter-tables.js'

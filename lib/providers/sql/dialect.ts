@@ -3,6 +3,7 @@ import type { RelationalOperator } from '../../evaluation/compare-values.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import type { CanonicalFunctionName } from '../../query/canonical-functions/canonical-functions.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import type { ChangeLog } from './change-log.js'
 import type { Column, ColumnFacts, ColumnType } from './column.js'
 import type { DatabaseTable, RunStatement } from './database-schema.js'
 import type { DriverCancellation } from './cancellation/driver-cancellation.js'
@@ -60,6 +61,8 @@ export interface SqlDialect {
   readonly sessions?: SessionControl | undefined
   /** The statements about the version of the data; undefined if the database has none that all connections share. */
   readonly versions?: VersionStatements | undefined
+  /** How changes are logged, for delta links. Absent: they cannot be. */
+  readonly changeLog?: ChangeLog | undefined
   /** The maximum number of parameters of a statement. */
   readonly maxParameters: number
   quote(identifier: string): string

@@ -21,6 +21,9 @@ import type { SqlSearch } from './search-keys.js'
 import type { SelectStatements } from './select-statements.js'
 import { SlicedReads } from './sliced-reads.js'
 import type { SqlService } from './sql-service.js'
+import { required } from '../../util/required.js'
+import type { ChangeSource } from '../../provider/change-source.js'
+import { TableChanges } from './table-changes.js'
 import type { TableCatalog } from './table-catalog.js'
 
 /** The reader of an entity set, created when its table is known, and its writer, created when it is needed. */
@@ -31,6 +34,8 @@ interface SetTable {
   readonly writer: SqlEntityWriter
   readonly media: MediaTable
   readonly storeDefaults: ReadonlySet<string>
+  /** Undefined if changes are not tracked. */
+  readonly changes: TableChanges | undefined
 }
 
 /** Returns the provider of one entity set of a database. */
@@ -41,6 +46,7 @@ export function sqlEntitySet(
   search?: SqlSearch,
 ): EntitySetProvider {
   const { database } = service
+  const tracking = service.tracking?.sets.includes(set.path) === true ? service.tracking : undefined
   const isReadOnly = database.dialect.writes === undefined
   let made: SetTable | undefined
   const tableIn = (catalog: TableCatalog): SetTable => {
@@ -57,6 +63,7 @@ export function sqlEntitySet(
       },
       media: new MediaTable(found, database),
       storeDefaults: storeDefaultsOf(found),
+      changes: tracking && new TableChanges(found, catalog, database, tracking.log, reader),
     }
     return made
   }
@@ -103,6 +110,7 @@ export function sqlEntitySet(
       ),
     readRelated: addValueReads(readRelated(false), readRelated(true)),
     aggregate: (query, call) => mapValue(table(), ({ reader }) => reader.aggregate(query, call)),
+    ...(tracking && { changes: changesOf(tracking.validity, async () => (await table()).changes) }),
     ...(hasMedia ? { media: sqlMedia(async () => (await table()).media, isReadOnly) } : {}),
   }
   if (isReadOnly) return provider
@@ -128,6 +136,18 @@ export function sqlEntitySet(
     delete: remove,
     link: async (change, call) => (await table()).writer.link(change, call),
     unlink: async (change, call) => (await table()).writer.unlink(change, call),
+  }
+}
+
+function changesOf(
+  validity: number | undefined,
+  table: () => Promise<TableChanges | undefined>,
+): ChangeSource {
+  return {
+    hasEarlier: true,
+    validity,
+    position: async (call) => required(await table()).position(call),
+    since: async (query, call) => required(await table()).since(query, call),
   }
 }
 

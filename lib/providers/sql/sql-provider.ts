@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
+import type { EntitySetName } from '../../edm/infer.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { FunctionHandlers, Provider } from '../../provider/provider.js'
+import { checkedTracking } from '../../provider/change-tracking.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
 import type { AnyKysely } from './dialect-of.js'
 import type { KnownDialect } from './dialects/known-dialect.js'
@@ -103,10 +105,27 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly search?: SqlSearches<Model> | undefined
   /**
+   * Serves delta links of entity sets whose changes {@link trackChanges} logs. For SQLite and PostgreSQL, and
+   * without `replica`. Default: none.
+   */
+  readonly changeTracking?: boolean | SqlChangeTracking<Model> | undefined
+  /**
    * Called once for each of the first invalid values that are served as null, with set, key and property, and for keys
    * that were not completely checked. Default: not called.
    */
   readonly onNotice?: ((notice: string) => void) | undefined
+}
+
+/**
+ * Options of change tracking on a database.
+ *
+ * @example const changeTracking: SqlChangeTracking<typeof model> = { sets: ['Products'], validity: 86_400 }
+ */
+export interface SqlChangeTracking<Model = EdmModel> {
+  /** The entity sets with delta links. Default: all. */
+  readonly sets?: readonly EntitySetName<Model>[] | undefined
+  /** Seconds for which delta links can be followed, announced in `$metadata`. Default: not announced. */
+  readonly validity?: number | undefined
 }
 
 /**
@@ -151,6 +170,7 @@ export const sqlProviderOptionNames = [
   'statementComments',
   'invalidValues',
   'search',
+  'changeTracking',
   'onNotice',
 ]
 
@@ -223,6 +243,7 @@ export function createProvider<Definition, Context>(
     servesNull ? new InvalidValues(options.onNotice) : undefined,
     options.onNotice,
   )
+  service.tracking = trackingOf(options, model, dialect)
   // Every call that waits for it throws its error.
   service.whenReady().catch(() => undefined)
   const sets = entitySetsOf(model)
@@ -271,6 +292,23 @@ export function createProvider<Definition, Context>(
   }
   // The tables have been compared with the model, so that the rows have its types.
   return provider
+}
+
+/** @throws TypeError for an invalid option, and for a database without a log of changes */
+function trackingOf(
+  { changeTracking, replica }: SqlProviderOptions<never>,
+  model: EdmModel,
+  { changeLog, name }: SqlDialect,
+): SqlService['tracking'] {
+  const sets = entitySetsOf(model).map(({ path }) => path)
+  const tracking = checkedTracking('sqlProvider', changeTracking, sets)
+  if (tracking === undefined) return undefined
+  if (changeLog === undefined)
+    throw new TypeError(`sqlProvider: 'changeTracking' is not supported on ${name}. Remove the option.`)
+  // A standby does not know which transactions of the primary database are running.
+  if (replica !== undefined)
+    throw new TypeError("sqlProvider: 'changeTracking' cannot be used with 'replica', which may be behind the primary database.")
+  return { sets: tracking.sets, validity: tracking.validity, log: changeLog }
 }
 
 /** @throws TypeError for invalid numbers, and for options that the database does not support */

@@ -1,3 +1,5 @@
+import type { ChangeLog } from './change-log.js'
+import { triggerName } from './change-log.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -34,6 +36,8 @@ export class SqlService {
   /** A hash of the options that other processes must share, too; undefined if versions are used in this process only. */
   private sharedBy: string | undefined
   private schema: DatabaseSchema | undefined
+  /** The entity sets with delta links; undefined without. */
+  tracking: SqlTracking | undefined
   /** The tables, after they have been found. */
   known: TableCatalog | undefined
 
@@ -90,6 +94,7 @@ export class SqlService {
         for (const table of catalog.tables.values()) await dialect.detectFormats(table, run, this.onNotice)
       await this.reportInvalidKeys(catalog)
       for (const table of catalog.tables.values()) await checkKeys(table, this.database, this.onNotice)
+      if (this.tracking !== undefined) await checkLog(this.tracking, this.database)
       this.known = catalog
       return catalog
     } catch (error) {
@@ -112,6 +117,29 @@ export class SqlService {
       invalidValues.reportRows(table.set.path, Number(row?.n ?? 0))
     }
   }
+}
+
+/** The entity sets of a database with delta links. */
+interface SqlTracking {
+  readonly sets: readonly string[]
+  readonly validity: number | undefined
+  readonly log: ChangeLog
+}
+
+/**
+ * Checks that the changes of tracked sets are logged, and starts a new epoch after the database was restored.
+ *
+ * @throws TypeError naming the sets whose changes are not logged
+ */
+async function checkLog({ log, sets }: SqlTracking, database: SqlDatabase): Promise<void> {
+  const triggers = new Set((await database.readOnce(log.triggers)).map(({ name }) => name))
+  const missing = sets.filter((path) => !triggers.has(triggerName('update', path)))
+  if (missing.length > 0)
+    throw new TypeError(
+      `changeTracking: the changes of ${missing.map((path) => `'${path}'`).join(', ')} are not logged. Call trackChanges(model, db) in a migration.`,
+    )
+  const [restored] = log.detectRestore === undefined ? [] : await database.readOnce(log.detectRestore)
+  if (restored !== undefined) await database.readOnce(log.renew)
 }
 
 /** Versions of the tables that entity sets are read from. */

@@ -44,9 +44,9 @@ export const introspectOptionNames = ['namespace', 'schemas', 'tables', 'keys', 
 
 const allChanges: readonly ChangeKind[] = ['insert', 'update', 'delete']
 
-/** The tables of migration tools. */
+/** The tables of migration tools, and of `trackChanges`. */
 const migrationTables =
-  /^(?:kysely_migration|knex_migrations|_prisma_migrations|schema_migrations|__EFMigrationsHistory|flyway_schema_history|migrations$|SequelizeMeta$)/
+  /^(?:odata_change(?:s|_log)$|kysely_migration|knex_migrations|_prisma_migrations|schema_migrations|__EFMigrationsHistory|flyway_schema_history|migrations$|SequelizeMeta$)/
 
 /**
  * Creates a model of the tables and views of a database: entity sets with their keys, types and facets, and navigation

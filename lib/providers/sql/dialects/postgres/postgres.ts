@@ -1,3 +1,4 @@
+import { postgresChangeLog } from './change-log.js'
 import { fitsPostgres, postgresColumnType } from './column-types.js'
 import { postgresCancellation } from './cancellation.js'
 import { classifyPostgresError } from './classify-error.js'
@@ -119,6 +120,7 @@ export const postgres: SqlDialect = {
   writes: postgresWrites,
   sessions: postgresSessions,
   versions: postgresVersions,
+  changeLog: postgresChangeLog,
   maxParameters: 65_000,
   quote: doubleQuoted,
   placeholder: (index) => `$${String(index)}`,

@@ -49,7 +49,8 @@ const isFixedInView =
           where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
 /** Triggers that run after rows were changed, and therefore after `returning`. */
 const hasTriggers = raw(`exists (select 1 from pg_catalog.pg_trigger as g where g.tgrelid = c.oid
-    and g.tgconstraint = 0 and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0)`)
+    and g.tgconstraint = 0 and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0
+    and g.tgname not like 'odata\\_log\\_%')`)
 
 /** Reads the tables and views of a PostgreSQL database except its system catalogs. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {

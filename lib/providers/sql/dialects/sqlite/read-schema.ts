@@ -65,7 +65,8 @@ async function readColumns(
       select m.name as "table", m.type as "kind", m.sql as "definition", m.rootpage as "page", c.name as "column",
         c.type as "type", c."notnull" as "required", c.dflt_value as "default", c.hidden as "hidden", c.pk as "key",
         (select group_concat(t.sql, char(1)) from sqlite_master as t
-          where t.type = 'trigger' and t.tbl_name = m.name collate nocase) as "triggers"
+          where t.type = 'trigger' and t.tbl_name = m.name collate nocase
+            and t.name not like 'odata\\_log\\_%' escape '\\') as "triggers"
       from sqlite_master as m, pragma_table_xinfo(m.name) as c
       where m.type in ('table', 'view') and substr(m.name, 1, 7) <> 'sqlite_'${condition}
       order by m.name, c.cid`)

@@ -1,3 +1,4 @@
+import { sqliteChangeLog } from './change-log.js'
 import type { CachedDatabase } from './cache-statements.js'
 import { checkSqliteDriver } from './check-driver.js'
 import { detectFormats } from './detect-formats.js'
@@ -62,6 +63,7 @@ export const sqlite: SqlDialect = {
   options: [],
   returning: ['insert', 'update', 'delete'],
   hasOneConnection: true,
+  changeLog: sqliteChangeLog,
   checkDriver: checkSqliteDriver,
   connectSync: (database) => new SqliteConnection(database as CachedDatabase),
   sampleTypes,

@@ -1,0 +1,92 @@
+import type { MappedTable } from './mapped-table.js'
+import type { Sql } from './sql-text.js'
+
+/** The table of the changes, and the one row about them. */
+export const CHANGES_TABLE = 'odata_changes'
+export const LOG_TABLE = 'odata_change_log'
+
+/** A table whose changes are logged. */
+export interface LoggedTable {
+  /** The path of the entity set. */
+  readonly set: string
+  /** The quoted name of the table. */
+  readonly quoted: string
+  /** The names of the key columns. */
+  readonly key: readonly string[]
+  /** The names of the columns whose values are logged. */
+  readonly columns: readonly string[]
+  /** The names of binary columns, whose values are not logged. */
+  readonly binary: readonly string[]
+}
+
+/** How a database logs and reports changes. */
+export interface ChangeLog {
+  /** Creates the log, if it does not exist. @param schema the quoted schema of the log */
+  create(schema: string): readonly string[]
+  /** Creates or replaces the triggers of a table. */
+  track(table: LoggedTable, schema: string): readonly string[]
+  /** Returns the quoted schema in which the log is created, as `name`. */
+  readonly schema: Sql
+  /** Returns the log: its `epoch`, the `floor` up to which changes have been removed, and the present `position`. */
+  readonly current: Sql
+  /** Returns the names of the triggers of the log, as `name`. */
+  readonly triggers: Sql
+  /** Returns a row if the log has changes that the server does not know, after a restore. */
+  readonly detectRestore?: Sql | undefined
+  /** Starts a new epoch. */
+  readonly renew: Sql
+  /** Removes the changes before a time, and sets the floor. Returns the number of removed rows as `n`. */
+  prune(before: Date): readonly Sql[]
+  /** Formats a position of {@link current} with letters, digits and `_.:-`. */
+  format(position: string): string
+  /**
+   * Returns the condition of the changes after a position, in the log with the alias `c`.
+   *
+   * @param position of {@link format}, or of a client that has forged it
+   * @returns undefined if they are not known
+   */
+  after(position: string, floor: string, current: string): string | undefined
+  /** Returns the subquery of the keys of changed rows, with the columns of the table. */
+  keys(table: MappedTable, set: string, after: string): string
+  /**
+   * Returns the subquery of the different earlier states of changed rows, with the columns of the table.
+   *
+   * @param needed names of the columns whose values are needed; others are null
+   */
+  states(table: MappedTable, set: string, after: string, needed: readonly string[]): string
+}
+
+/** The start of the names of triggers, which do not change the rows that are written. */
+const TRIGGER_PREFIX = 'odata_log_'
+/** PostgreSQL shortens longer names. */
+const MAX_NAME_LENGTH = 63
+
+/** Returns the name of a trigger of the log. */
+export function triggerName(event: string, set: string): string {
+  const name = `${TRIGGER_PREFIX}${event}_${set}`
+  if (Buffer.byteLength(name) <= MAX_NAME_LENGTH) return name
+  let hash = 7
+  for (const character of set) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647
+  return `${TRIGGER_PREFIX}${event}_${String(hash)}`
+}
+
+/** Returns a string literal of SQL. */
+export function textLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Returns the columns that rows of a table are read from: those of properties, of the type and of media. */
+export function columnNames({ columns, keyColumns, media, typeColumn }: MappedTable): readonly string[] {
+  const others = [typeColumn?.quoted, media?.contentType].filter((one) => one !== undefined)
+  const names = [...keyColumns, ...columns].map(({ name }) => name)
+  return [...new Set([...names, ...others.map(unquoted)])]
+}
+
+/** Returns the name in a quoted name. */
+export function unquoted(quoted: string): string {
+  return quoted.startsWith('"') ? quoted.slice(1, -1).replaceAll('""', '"') : quoted
+}

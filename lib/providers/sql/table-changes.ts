@@ -1,0 +1,165 @@
+import { ODataError } from '../../errors/odata-error.js'
+import { keyShape, keyText } from '../../evaluation/key-text.js'
+import { withoutNavigation } from '../../evaluation/evaluation-context.js'
+import { RowOrder } from '../../evaluation/order.js'
+import type { Row } from '../../evaluation/row.js'
+import { plainRow } from '../../evaluation/value-row.js'
+import type { Changes, ChangesQuery } from '../../provider/change-source.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import { keyOrder } from '../../query/entity-query.js'
+import { getOrCreate } from '../../util/get-or-create.js'
+import type { ChangeLog } from './change-log.js'
+import { unquoted } from './change-log.js'
+import { EntityReader } from './entity-reader.js'
+import type { MappedTable } from './mapped-table.js'
+import { root } from './select-statements.js'
+import type { SqlDatabase } from './sql-database.js'
+import type { Sql } from './sql-text.js'
+import { joined, raw, sql } from './sql-text.js'
+import type { TableCatalog } from './table-catalog.js'
+import { valuesOf } from './table-rows.js'
+
+/** The number of keys in a condition. */
+const MAX_KEYS = 200
+
+/** The present state of the log. */
+interface LogState {
+  readonly epoch: string
+  readonly floor: string
+  readonly position: string
+}
+
+/**
+ * Reads the changes of one table from the log.
+ *
+ * No transaction is needed: the new position is read first, so that the next delta has every change that a later statement
+ * sees. Whether changes were removed from the log is checked last.
+ */
+export class TableChanges {
+  constructor(
+    private readonly table: MappedTable,
+    private readonly catalog: TableCatalog,
+    private readonly database: SqlDatabase,
+    private readonly log: ChangeLog,
+    private readonly reader: EntityReader,
+  ) {}
+
+  async position(call: ProviderCall): Promise<string> {
+    return this.positionOf(await this.state(call))
+  }
+
+  /** @throws ODataError Gone if the changes are not known */
+  async since({ position, after, top, needed }: ChangesQuery, call: ProviderCall): Promise<Changes> {
+    const start = await this.state(call)
+    const condition = this.conditionOf(position, start)
+    const found = await this.changedKeys(condition, after, top, call)
+    const keys = found.slice(0, top)
+    const names = new Set(needed.map(({ name }) => name))
+    const present = await this.rowsByKey(this.reader, keys, undefined, call)
+    const states = await this.rowsByKey(this.stateReader(condition, names), keys, names, call)
+    // Changes may have been removed while they were read.
+    this.conditionOf(position, await this.state(call))
+    const rows = keys.map((key) => {
+      const text = this.textOf(key)
+      return { key, row: present.get(text)?.[0], earlier: states.get(text) ?? [] }
+    })
+    return { position: this.positionOf(start), rows, more: found.length > top }
+  }
+
+  private async state(call: ProviderCall): Promise<LogState> {
+    const [row] = await this.database.read(this.log.current, call)
+    if (row === undefined) throw new TypeError('The log of changes is empty: call trackChanges(model, db).')
+    return { epoch: String(row.epoch), floor: String(row.floor), position: String(row.position) }
+  }
+
+  private positionOf({ epoch, position }: LogState): string {
+    return `${epoch}.${this.log.format(position)}`
+  }
+
+  private conditionOf(position: string, { epoch, floor, position: current }: LogState): string {
+    const [ofEpoch, number = ''] = position.split('.')
+    const condition = ofEpoch === epoch ? this.log.after(number, floor, current) : undefined
+    if (condition === undefined) throw new ODataError('Gone')
+    return condition
+  }
+
+  /** Returns the first keys in order, one more than `top` if there are further ones. */
+  private async changedKeys(
+    condition: string,
+    after: Row | undefined,
+    top: number,
+    call: ProviderCall,
+  ): Promise<readonly Row[]> {
+    const { set } = this.table
+    const { entityType, path } = set
+    const orderBy = keyOrder(entityType)
+    const seek = after && entityType.key.map(({ name }) => after[name])
+    const reader = this.readerOf(this.log.keys(this.table, path, condition))
+    const query = { entitySet: path, properties: new Set(entityType.key.map(({ name }) => name)) }
+    if (reader.statements.canSort(orderBy)) {
+      const rows = await reader.batch({ ...query, orderBy, seek, top: top + 1 }, call)
+      return rows.map((row) => this.keyOf(row))
+    }
+    const order = new RowOrder(orderBy, entityType, withoutNavigation)
+    const start = seek && order.keyAt(seek, orderBy)
+    return (await reader.batch(query, call))
+      .map((row) => ({ row, key: order.keyOf(row) }))
+      .filter(({ key }) => start === undefined || order.compareKeys(key, start) > 0)
+      .sort((a, b) => order.compareKeys(a.key, b.key))
+      .slice(0, top + 1)
+      .map(({ row }) => this.keyOf(row))
+  }
+
+  private keyOf(row: Row): Row {
+    return Object.fromEntries(this.table.set.entityType.key.map(({ name }) => [name, row[name]]))
+  }
+
+  private stateReader(condition: string, needed: ReadonlySet<string>): EntityReader {
+    const { columns, set, typeColumn } = this.table
+    const names = columns.filter(({ path: [name = ''] }) => needed.has(name)).map(({ name }) => name)
+    const ofType = typeColumn === undefined ? [] : [unquoted(typeColumn.quoted)]
+    return this.readerOf(this.log.states(this.table, set.path, condition, [...names, ...ofType]))
+  }
+
+  private readerOf(source: string): EntityReader {
+    const table = { ...this.table, source, lockedSource: source, isView: true, invalidValues: undefined }
+    return new EntityReader(table, this.catalog, this.database)
+  }
+
+  /** Reads rows by their keys. @param properties undefined for all */
+  private async rowsByKey(
+    reader: EntityReader,
+    keys: readonly Row[],
+    properties: ReadonlySet<string> | undefined,
+    call: ProviderCall,
+  ): Promise<ReadonlyMap<string, Row[]>> {
+    const rows = new Map<string, Row[]>()
+    const query = { entitySet: this.table.set.path, properties }
+    for (let from = 0; from < keys.length; from += MAX_KEYS) {
+      const within = this.hasKeys(keys.slice(from, from + MAX_KEYS))
+      for (const row of await reader.batch(query, call, within)) {
+        const plain = plainRow(row)
+        getOrCreate(rows, this.textOf(plain), () => []).push(plain)
+      }
+    }
+    return rows
+  }
+
+  private textOf(row: Row): string {
+    const { names, types } = keyShape(this.table.set.entityType.key)
+    return keyText(row, names, types) ?? ''
+  }
+
+  private hasKeys(keys: readonly Row[]): Sql {
+    const { keyColumns } = this.table
+    const { dialect } = this.database
+    const conditions = keys.map((key) => {
+      const values = valuesOf(key, keyColumns)
+      const equal = keyColumns.map((column, index) =>
+        dialect.equal(column, raw(`${root}.${column.quoted}`), dialect.stored(column, values[index])),
+      )
+      return sql`(${joined(equal, ' and ')})`
+    })
+    return sql`(${joined(conditions, ' or ')})`
+  }
+}
