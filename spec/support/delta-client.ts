@@ -37,6 +37,8 @@ export class Replica {
   /** The numbers of pages of all loads and deltas. */
   readonly pages: number[] = []
   private deltaLink: string | undefined
+  private next: string | undefined
+  private pageCount = 0
 
   /** @param start path and query of the first load */
   constructor(
@@ -47,26 +49,29 @@ export class Replica {
 
   /** Loads everything, or the changes since the last call. */
   async synchronize(): Promise<void> {
-    let next = this.deltaLink ?? this.start
-    for (let pages = 1; ; pages++) {
-      const response = await getJson(this.server, next)
-      if (response.status === 410) {
-        this.entities.clear()
-        next = String(response.headers.location)
-        continue
-      }
-      if (response.status !== 200) throw new Error(`${next}: ${String(response.status)} ${response.text}`)
-      const { results, __next, __delta } = feedOf(response)
-      for (const item of results) this.apply(item)
-      if (__next === undefined) {
-        if (__delta === undefined) throw new Error(`${next} has no delta link.`)
-        this.deltaLink = __delta
-        this.pages.push(pages)
-        return
-      }
-      await this.betweenPages()
-      next = __next
+    while (!(await this.step())) await this.betweenPages()
+  }
+
+  /** Reads the next page. Returns true if it is the last one of a load or a delta. */
+  async step(): Promise<boolean> {
+    const url = this.next ?? this.deltaLink ?? this.start
+    const response = await getJson(this.server, url)
+    if (response.status === 410) {
+      this.entities.clear()
+      this.next = String(response.headers.location)
+      return this.step()
     }
+    if (response.status !== 200) throw new Error(`${url}: ${String(response.status)} ${response.text}`)
+    const { results, __next, __delta } = feedOf(response)
+    for (const item of results) this.apply(item)
+    this.next = __next
+    this.pageCount++
+    if (__next !== undefined) return false
+    if (__delta === undefined) throw new Error(`${url} has no delta link.`)
+    this.deltaLink = __delta
+    this.pages.push(this.pageCount)
+    this.pageCount = 0
+    return true
   }
 
   private apply(item: JsonItem): void {

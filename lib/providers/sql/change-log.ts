@@ -1,4 +1,3 @@
-import type { MappedTable } from './mapped-table.js'
 import type { Sql } from './sql-text.js'
 
 /** The table of the changes, and the one row about them. */
@@ -17,6 +16,12 @@ export interface LoggedTable {
   readonly columns: readonly string[]
   /** The names of binary columns, whose values are not logged. */
   readonly binary: readonly string[]
+}
+
+/** The rows that changes are read as. */
+export interface LoggedRows extends Pick<LoggedTable, 'set' | 'quoted' | 'key'> {
+  /** The names of all columns that rows have. */
+  readonly columns: readonly string[]
 }
 
 /** How a database logs and reports changes. */
@@ -47,13 +52,13 @@ export interface ChangeLog {
    */
   after(position: string, floor: string, current: string): string | undefined
   /** Returns the subquery of the keys of changed rows, with the columns of the table. */
-  keys(table: MappedTable, set: string, after: string): string
+  keys(rows: LoggedRows, after: string): string
   /**
    * Returns the subquery of the different earlier states of changed rows, with the columns of the table.
    *
    * @param needed names of the columns whose values are needed; others are null
    */
-  states(table: MappedTable, set: string, after: string, needed: readonly string[]): string
+  states(rows: LoggedRows, after: string, needed: readonly string[]): string
 }
 
 /** The start of the names of triggers, which do not change the rows that are written. */
@@ -77,13 +82,6 @@ export function textLiteral(text: string): string {
 
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
-}
-
-/** Returns the columns that rows of a table are read from: those of properties, of the type and of media. */
-export function columnNames({ columns, keyColumns, media, typeColumn }: MappedTable): readonly string[] {
-  const others = [typeColumn?.quoted, media?.contentType].filter((one) => one !== undefined)
-  const names = [...keyColumns, ...columns].map(({ name }) => name)
-  return [...new Set([...names, ...others.map(unquoted)])]
 }
 
 /** Returns the name in a quoted name. */

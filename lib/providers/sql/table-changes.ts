@@ -8,7 +8,7 @@ import type { Changes, ChangesQuery } from '../../provider/change-source.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { keyOrder } from '../../query/entity-query.js'
 import { getOrCreate } from '../../util/get-or-create.js'
-import type { ChangeLog } from './change-log.js'
+import type { ChangeLog, LoggedRows } from './change-log.js'
 import { unquoted } from './change-log.js'
 import { EntityReader } from './entity-reader.js'
 import type { MappedTable } from './mapped-table.js'
@@ -36,13 +36,17 @@ interface LogState {
  * sees. Whether changes were removed from the log is checked last.
  */
 export class TableChanges {
+  private readonly rows: LoggedRows
+
   constructor(
     private readonly table: MappedTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
     private readonly log: ChangeLog,
     private readonly reader: EntityReader,
-  ) {}
+  ) {
+    this.rows = rowsOf(table)
+  }
 
   async position(call: ProviderCall): Promise<string> {
     return this.positionOf(await this.state(call))
@@ -94,7 +98,7 @@ export class TableChanges {
     const { entityType, path } = set
     const orderBy = keyOrder(entityType)
     const seek = after && entityType.key.map(({ name }) => after[name])
-    const reader = this.readerOf(this.log.keys(this.table, path, condition))
+    const reader = this.readerOf(this.log.keys(this.rows, condition))
     const query = { entitySet: path, properties: new Set(entityType.key.map(({ name }) => name)) }
     if (reader.statements.canSort(orderBy)) {
       const rows = await reader.batch({ ...query, orderBy, seek, top: top + 1 }, call)
@@ -115,10 +119,10 @@ export class TableChanges {
   }
 
   private stateReader(condition: string, needed: ReadonlySet<string>): EntityReader {
-    const { columns, set, typeColumn } = this.table
+    const { columns, typeColumn } = this.table
     const names = columns.filter(({ path: [name = ''] }) => needed.has(name)).map(({ name }) => name)
     const ofType = typeColumn === undefined ? [] : [unquoted(typeColumn.quoted)]
-    return this.readerOf(this.log.states(this.table, set.path, condition, [...names, ...ofType]))
+    return this.readerOf(this.log.states(this.rows, condition, [...names, ...ofType]))
   }
 
   private readerOf(source: string): EntityReader {
@@ -161,5 +165,17 @@ export class TableChanges {
       return sql`(${joined(equal, ' and ')})`
     })
     return sql`(${joined(conditions, ' or ')})`
+  }
+}
+
+/** Returns the rows of a table with the columns that they are read from: those of properties, of the type and of media. */
+function rowsOf({ columns, keyColumns, media, quoted, set, typeColumn }: MappedTable): LoggedRows {
+  const others = [typeColumn?.quoted, media?.contentType].filter((one) => one !== undefined)
+  const names = [...keyColumns, ...columns].map(({ name }) => name)
+  return {
+    set: set.path,
+    quoted,
+    key: keyColumns.map(({ name }) => name),
+    columns: [...new Set([...names, ...others.map(unquoted)])],
   }
 }

@@ -41,9 +41,9 @@ export const postgresChangeLog: ChangeLog = {
   ],
   format,
   after,
-  keys: ({ quoted }, set, condition) =>
+  keys: ({ quoted, set }, condition) =>
     `(select k.* from (select distinct c.key from ${CHANGES_TABLE} as c where ${ofSet(set)} and ${condition}) as c, jsonb_populate_record(null::${quoted}, c.key) as k)`,
-  states({ quoted }, set, condition, needed) {
+  states({ quoted, set }, condition, needed) {
     // A function has at most 100 parameters.
     const parts: string[] = []
     for (let from = 0; from < needed.length; from += 50) {
@@ -71,9 +71,7 @@ function track(table: LoggedTable, schema: string): readonly string[] {
   const keyOf = (alias: string): string =>
     `jsonb_build_object(${key.map((name) => `${textLiteral(name)}, ${alias}.${quoteName(name)}`).join(', ')})`
   const image =
-    binary.length === 0
-      ? 'to_jsonb(o)'
-      : `to_jsonb(o) - array[${binary.map(textLiteral).join(', ')}]::text[]`
+    binary.length === 0 ? 'to_jsonb(o)' : `to_jsonb(o) - array[${binary.map(textLiteral).join(', ')}]::text[]`
   const sameKey = key.map((name) => `o.${quoteName(name)} = n.${quoteName(name)}`).join(' and ')
   const name = `${schema}.${quoteName(triggerName('function', set))}`
   const truncated = `${schema}.${quoteName(triggerName('truncated', set))}`

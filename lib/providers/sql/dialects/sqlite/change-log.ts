@@ -1,12 +1,5 @@
 import type { ChangeLog, LoggedTable } from '../../change-log.js'
-import {
-  CHANGES_TABLE,
-  columnNames,
-  LOG_TABLE,
-  quoteName,
-  textLiteral,
-  triggerName,
-} from '../../change-log.js'
+import { CHANGES_TABLE, LOG_TABLE, quoteName, textLiteral, triggerName } from '../../change-log.js'
 import { parameter, raw, sql } from '../../sql-text.js'
 
 const newEpoch = 'lower(hex(randomblob(6)))'
@@ -55,17 +48,15 @@ export const sqliteChangeLog: ChangeLog = {
     const isKnown = BigInt(position) >= BigInt(floor) && BigInt(position) <= BigInt(current)
     return isKnown ? `c.seq > ${position}` : undefined
   },
-  keys(table, set, condition) {
-    const keys = new Set(table.keyColumns.map(({ name }) => name))
-    const selected = columnNames(table).map((name) =>
-      keys.has(name) ? decoded('c.key', name) : `null as ${quoteName(name)}`,
+  keys({ columns, key, set }, condition) {
+    const selected = columns.map((name) =>
+      key.includes(name) ? decoded('c.key', name) : `null as ${quoteName(name)}`,
     )
     return `(select ${selected.join(', ')} from (select distinct c.key from ${CHANGES_TABLE} as c where ${ofSet(set)} and ${condition}) as c)`
   },
-  states(table, set, condition, needed) {
-    const keys = new Set(table.keyColumns.map(({ name }) => name))
-    const selected = columnNames(table).map((name) => {
-      if (keys.has(name)) return decoded('c.key', name)
+  states({ columns, key, set }, condition, needed) {
+    const selected = columns.map((name) => {
+      if (key.includes(name)) return decoded('c.key', name)
       return needed.includes(name) ? decoded('c.old', name) : `null as ${quoteName(name)}`
     })
     return `(select distinct ${selected.join(', ')} from ${CHANGES_TABLE} as c where ${ofSet(set)} and ${condition} and c.old is not null)`
