@@ -307,7 +307,9 @@ function trackingOf(
     throw new TypeError(`sqlProvider: 'changeTracking' is not supported on ${name}. Remove the option.`)
   // A standby does not know which transactions of the primary database are running.
   if (replica !== undefined)
-    throw new TypeError("sqlProvider: 'changeTracking' cannot be used with 'replica', which may be behind the primary database.")
+    throw new TypeError(
+      "sqlProvider: 'changeTracking' cannot be used with 'replica', which may be behind the primary database.",
+    )
   return { sets: tracking.sets, validity: tracking.validity, log: changeLog }
 }
 

@@ -95,7 +95,9 @@ export async function pruneChanges(
   { before }: { readonly before: Date },
 ): Promise<number> {
   if ((model as Partial<EdmModel> | undefined)?.kind !== 'EdmModel')
-    throw new TypeError('pruneChanges(model, db): the model must be the result of defineModel, readEdmx or introspect.')
+    throw new TypeError(
+      'pruneChanges(model, db): the model must be the result of defineModel, readEdmx or introspect.',
+    )
   if (!(before instanceof Date) || Number.isNaN(before.getTime()))
     throw new TypeError('pruneChanges: before must be a valid Date.')
   const { database, log } = openLog('pruneChanges', db)
@@ -132,7 +134,15 @@ function openLog(caller: string, db: AnyKysely): OpenedLog {
 }
 
 /** @throws TypeError for views, and for names that the log cannot store */
-function loggedTable({ columns, isView, keyColumns, media, quoted, set, typeColumn }: MappedTable): LoggedTable {
+function loggedTable({
+  columns,
+  isView,
+  keyColumns,
+  media,
+  quoted,
+  set,
+  typeColumn,
+}: MappedTable): LoggedTable {
   if (isView) throw new TypeError(`trackChanges: '${set.path}' is a view, whose changes cannot be tracked.`)
   const binary = columns.filter(({ type }) => type === 'Edm.Binary').map(({ name }) => name)
   const content = media === undefined ? [] : [unquoted(media.content)]

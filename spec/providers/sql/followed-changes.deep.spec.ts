@@ -73,7 +73,7 @@ describe('A client that follows delta links', () => {
       functions: { Cheap: () => [] },
       changeTracking: true,
     })
-    server = await serve(provider as Provider<typeof deltaModel>)
+    server = await serve(provider)
     const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
     const send = (method: string, path: string, values?: object): Promise<unknown> =>
       server.send(`/s/${path}`, { method, headers: json, ...(values && { body: JSON.stringify(values) }) })

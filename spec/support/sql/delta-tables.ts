@@ -32,5 +32,9 @@ export function deltaProvider(
   db: AnyKysely,
   options: SqlProviderOptions = {},
 ): SqlProvider<typeof deltaModel, unknown> {
-  return sqlProvider(deltaModel, db, { functions: { Cheap: () => [] }, changeTracking: true, ...options } as never)
+  return sqlProvider(deltaModel, db, {
+    functions: { Cheap: () => [] },
+    changeTracking: true,
+    ...options,
+  } as never)
 }

@@ -16,7 +16,7 @@ export function randomOf(seed: number): Random {
 }
 
 /**
- * Changes products in transactions that last for several steps, of which some are rolled back. Writers have keys of their
+ * Changes products in transactions that last for several steps. Some are rolled back. Writers have keys of their
  * own, so that none waits for another.
  */
 export class RandomWriter {
