@@ -132,13 +132,13 @@ export class WritableFileEntitySet extends FileEntitySet implements EntitySetPro
   constructor(
     source: FileSource,
     contents: FileContents,
-    private readonly changes: FileChanges,
+    private readonly files: FileChanges,
   ) {
     super(source, {
       contentType: (row) => contents.contentType(row),
       open: (row, call) => contents.open(row, call),
-      insert: (content, { signal }) => changes.insert(content, signal),
-      write: (row, content, { signal }) => changes.replace(row, content, signal),
+      insert: (content, { signal }) => files.insert(content, signal),
+      write: (row, content, { signal }) => files.replace(row, content, signal),
     })
   }
 
@@ -159,7 +159,7 @@ export class WritableFileEntitySet extends FileEntitySet implements EntitySetPro
   }
 
   delete({ path }: FileKey, _condition: unknown, { signal }: Pick<ProviderCall, 'signal'>): Promise<boolean> {
-    return this.changes.delete(path, signal)
+    return this.files.delete(path, signal)
   }
 }
 
