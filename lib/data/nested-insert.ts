@@ -32,13 +32,17 @@ export async function nestedInsert(
       return undefined
     const target = targetOf(set, navigation)
     if (!canNest(target)) return undefined
-    const defaults = await calls.storeDefaults(target)
+    const constraint = navigation.association.referentialConstraint
+    const foreignKey =
+      constraint?.dependent === navigation.toEnd ? constraint.dependentProperties.map(({ name }) => name) : []
+    // The store sets the foreign key.
+    const generated = new Set([...((await calls.storeDefaults(target)) ?? []), ...foreignKey])
     const rows: Row[] = []
     for (const [index, entity] of linked.entities.entries()) {
       const place = `${path}${name}${navigation.isCollection ? `[${index}]` : ''}/`
       const inner = await nestedInsert(calls, target, entity, canNest, place)
       if (inner === undefined || entity.type.abstract) return undefined
-      const values = valuesToInsert(entity.type, entity.values, 'complete', place, defaults)
+      const values = valuesToInsert(entity.type, entity.values, 'complete', place, generated)
       rows.push(withNested(newEntity(target, entity.type, values), inner.nested))
     }
     nested.set(name, rows)

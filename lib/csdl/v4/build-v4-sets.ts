@@ -62,6 +62,7 @@ export function buildV4Sets(
         name: set.name,
         type: draft.mapping,
         hasEtag: hasEtag(context, target),
+        canAggregate: canAggregate(context, target, container.qualifiedName),
         contained: new Set(),
       },
       root: set,
@@ -96,6 +97,7 @@ function addContained(
         name: member.name,
         type: draft.mapping,
         hasEtag: false,
+        canAggregate: false,
         contained: new Set(),
       },
       root: parent.root,
@@ -152,4 +154,13 @@ function isServed({ name }: V4EntitySet, { include, exclude = [] }: V4SetOptions
 
 function hasEtag({ annotations }: V4Context, target: string): boolean {
   return annotationOf(annotations, target, 'Org.OData.Core.V1.OptimisticConcurrency') !== undefined
+}
+
+/** @spec OData Data Aggregation 4.0, 5.1 (ApplySupported) */
+function canAggregate({ annotations }: V4Context, target: string, container: string): boolean {
+  const aggregation = 'Org.OData.Aggregation.V1'
+  return (
+    annotationOf(annotations, target, `${aggregation}.ApplySupported`) !== undefined ||
+    annotationOf(annotations, container, `${aggregation}.ApplySupportedDefaults`) !== undefined
+  )
 }

@@ -17,7 +17,14 @@ import { V4Context } from './v4-context.js'
 import type { V4Container, V4Document } from './v4-document.js'
 import type { V4Mapping } from './v4-mapping.js'
 import { V4Names } from './v4-names.js'
-import { restrictedProperties, setSapAttributes, typeSapAttributes, withSap } from './v4-sap-attributes.js'
+import type { NamedType } from './v4-types.js'
+import {
+  propertySapAttributes,
+  restrictedProperties,
+  setSapAttributes,
+  typeSapAttributes,
+  withSap,
+} from './v4-sap-attributes.js'
 
 /**
  * Options of {@link readV4Csdl}.
@@ -170,15 +177,37 @@ function setDefinition(
   readonly entityType: string
 } {
   const isContained = mapping.kind === 'Contained'
+  const isAnalytical = mapping.canAggregate && consistsOfRoles(type, annotations)
   const isSingleton = mapping.kind === 'Singleton'
   return {
     entityType: type.qualifiedName,
     ...withSap({
       ...setSapAttributes(annotations, target),
+      ...(isAnalytical ? { semantics: 'aggregate' } : {}),
       ...(isContained ? { addressable: 'false' } : {}),
       ...(isSingleton ? { creatable: 'false', deletable: 'false' } : {}),
     }),
   }
+}
+
+/**
+ * Returns true for a type whose only properties are dimensions and measures, and a key that is a string: V2 has no other
+ * analytical entities.
+ */
+function consistsOfRoles(
+  { key = [], properties, qualifiedName }: NamedType,
+  annotations: V4Context['annotations'],
+): boolean {
+  const isKey = (name: string): boolean => key.some(({ path }) => path === name)
+  const role = (name: string): unknown =>
+    propertySapAttributes(annotations, `${qualifiedName}/${name}`)['aggregation-role']
+  return (
+    key.length === 1 &&
+    properties.some(({ name }) => role(name) === 'measure') &&
+    properties.every(({ name, type }) =>
+      isKey(name) ? type === 'Edm.String' && role(name) === undefined : role(name) !== undefined,
+    )
+  )
 }
 
 /** Preserves the annotations of a set, and adds its restrictions to the properties of its type if no other set has it. */

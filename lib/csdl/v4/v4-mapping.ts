@@ -50,6 +50,8 @@ export interface V4SetMapping {
   readonly type: V4TypeMapping
   /** True if changes need the ETag of the entity. */
   readonly hasEtag: boolean
+  /** True if the service announces that it evaluates `$apply`. */
+  readonly canAggregate: boolean
   /** The navigation properties of this set, by their names in the V2 model, that contain entities of another set. */
   readonly contained: ReadonlySet<string>
 }

@@ -22,6 +22,11 @@ export function keysPart(set: string): QueryPart {
   return { text: `${set}?keys`, forms: new Set(['keys']) }
 }
 
+/** Returns the part of a query that groups entities. */
+export function applyPart(set: string, text: string): QueryPart {
+  return { text: `${set}?$apply=${text}`, forms: new Set(['apply']) }
+}
+
 /** The order in which parts are suspected: the less common ones first. */
 const ranks: readonly ((form: string) => boolean)[] = [
   (form) => form === 'keys',

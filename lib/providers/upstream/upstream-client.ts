@@ -1,3 +1,4 @@
+import type { ExplainedStatement } from '../../provider/explanation.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { badGateway } from './upstream-errors.js'
 import type { UpstreamSettings } from './upstream-options.js'
@@ -29,6 +30,15 @@ export class UpstreamClient {
    * reason of the signal after an abort
    */
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
+    const { explanation } = request.call ?? {}
+    if (explanation === undefined) return this.sendOnce(request)
+    const text = `${request.method} ${decodeURIComponent(request.path)}`
+    const plan = (): Promise<Pick<ExplainedStatement, 'plan' | 'advice'>> =>
+      Promise.resolve({ plan: [], advice: [] })
+    return explanation.observe({ text, plan }, () => this.sendOnce(request))
+  }
+
+  private async sendOnce(request: UpstreamRequest): Promise<UpstreamResponse> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const headers = await this.headersOf(request)
     const sent: SentRequest = {

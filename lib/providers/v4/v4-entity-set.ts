@@ -2,6 +2,7 @@ import type { NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
+  AggregateQuery,
   CountQuery,
   EntitySetProvider,
   ExpandBranch,
@@ -11,14 +12,18 @@ import type {
   Rows,
   RowsPage,
 } from '../../provider/provider.js'
+import type { GroupingSpec } from '../../evaluation/aggregate.js'
+import type { GroupPage } from '../../provider/pushdown.js'
 import type { Expression } from '../../query/expression.js'
 import { required } from '../../util/required.js'
 import { queuedEntities } from './changes/v4-change-set.js'
 import type { V4Option } from './query/v4-options-text.js'
 import { v4QueryText } from './query/v4-options-text.js'
+import type { V4Aggregation } from './query/v4-aggregate.js'
+import { InexactValue, isWhole, v4Aggregation } from './query/v4-aggregate.js'
 import { V4QueryTranslator } from './query/v4-query.js'
 import type { QueryPart } from '../upstream/refused-parts.js'
-import { keysPart, searchPart } from '../upstream/refused-parts.js'
+import { applyPart, keysPart, searchPart } from '../upstream/refused-parts.js'
 import { v4Search } from './query/v4-search.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import { canExpand, expandText, nestedConverter } from './v4-expand.js'
@@ -37,6 +42,9 @@ import type { SetOf, V4Set } from './v4-set.js'
 
 /** The page size of CAP unless its configuration has another one. */
 const CAP_PAGE_SIZE = 1_000
+
+/** Stands for the group of no entities. */
+const noGroup: Row = {}
 
 /** Reads an entity set of a V4 service. */
 export class V4EntitySet implements V4Set {
@@ -81,6 +89,9 @@ export class V4EntitySet implements V4Set {
       ...reads,
       count: (query, call) => this.count(query, call),
       readRelated: (query, call) => readRelated(this, query, this.setOf, call),
+      ...(this.canAggregate
+        ? { aggregate: (query: AggregateQuery, call: ProviderCall) => this.aggregate(query, call) }
+        : {}),
       pushdown: {
         filter: (condition, isRestriction) => this.accepts(condition, isRestriction === true),
         orderBy: (terms) => translator.acceptsOrder(terms),
@@ -94,7 +105,50 @@ export class V4EntitySet implements V4Set {
         expand: (branch) => this.canExpand(branch),
         sourceKeys: true,
         search: true,
+        aggregation: (page) => this.acceptsGroups(page),
       },
+    }
+  }
+
+  private get canAggregate(): boolean {
+    const { canAggregate, kind } = this.translator.mapping
+    return kind === 'EntitySet' && (canAggregate || this.isCap)
+  }
+
+  private aggregationOf(spec: GroupingSpec): V4Aggregation | undefined {
+    return v4Aggregation(spec, this.translator.mapping.type, this.service.model, this.isCap)
+  }
+
+  private acceptsGroups(page: GroupPage): boolean {
+    const found = this.canAggregate && isWhole(page) ? this.aggregationOf(page) : undefined
+    return found !== undefined && this.service.refused.accepts(applyPart(this.path, found.text))
+  }
+
+  /** Groups entities by `$apply`. @returns undefined if a value is not exact, and for searches */
+  private async aggregate(query: AggregateQuery, call: ProviderCall): Promise<readonly Row[] | undefined> {
+    const { text, convert } = required(this.aggregationOf(query))
+    const parts: QueryPart[] = [applyPart(this.path, text)]
+    if (v4Search(call, this.isCap) !== undefined) return undefined
+    const filter = this.translator.filter(query.filter, parts)
+    const read: UpstreamRead = {
+      set: this.path,
+      path:
+        this.collectionPath(query.source) +
+        v4QueryText([
+          ['$apply', filter === undefined ? text : `filter(${filter})/${text}`],
+          ['$top', query.top],
+        ]),
+      parts,
+      convert: (group) => convert(group) ?? noGroup,
+      top: query.top ?? Number.POSITIVE_INFINITY,
+    }
+    try {
+      const page = await readPage(this.service, read, call)
+      const rows = page === undefined ? [] : await collectRows(this.pageOf(page, read, call))
+      return rows.filter((row) => row !== noGroup)
+    } catch (error) {
+      if (error instanceof InexactValue) return undefined
+      throw error
     }
   }
 

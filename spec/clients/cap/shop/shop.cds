@@ -38,6 +38,17 @@ entity Items : cuid {
   quantity : Integer @assert.range: [1, 100];
 }
 
+// Amounts of sales, to be aggregated.
+@Aggregation.ApplySupported: { Transformations: ['aggregate', 'groupby', 'filter'] }
+entity Sales {
+  key ID     : String(10);
+      country : String(2)     @Analytics.Dimension;
+      year    : Integer       @Analytics.Dimension;
+      amount  : Decimal(10, 2) @Analytics.Measure;
+      pieces  : Integer       @Analytics.Measure;
+      best    : Decimal(10, 2) @Analytics.Measure;
+}
+
 annotate Orders with { modifiedAt @odata.etag };
 
 service Catalog @(path: '/odata/v4/catalog') {
@@ -48,6 +59,7 @@ service Catalog @(path: '/odata/v4/catalog') {
     function total() returns Decimal(12, 2);
   };
   entity Items as projection on shop.Items;
+  entity Sales as projection on shop.Sales;
   function cheapest(max : Decimal(10, 2)) returns many Products;
   function greeting(name : String) returns String;
   action restock(product : Integer, quantity : Integer) returns Products;

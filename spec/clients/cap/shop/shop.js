@@ -40,10 +40,14 @@ module.exports = (srv) => {
 
 /** Replaces all data. */
 async function fill() {
-  const [Categories, Products, Orders, Items] = ['Categories', 'Products', 'Orders', 'Items'].map(
-    (name) => `shop.${name}`,
-  )
-  for (const entity of [Items, Orders, Products, Categories]) await DELETE.from(entity)
+  const [Categories, Products, Orders, Items, Sales] = [
+    'Categories',
+    'Products',
+    'Orders',
+    'Items',
+    'Sales',
+  ].map((name) => `shop.${name}`)
+  for (const entity of [Items, Orders, Products, Categories, Sales]) await DELETE.from(entity)
   await INSERT.into(Categories).entries([
     { ID: 1, name: 'Tea' },
     { ID: 2, name: 'Coffee' },
@@ -77,6 +81,16 @@ async function fill() {
     { ID: '33333333-3333-4333-8333-333333333333', order_ID: order, product_ID: 1, quantity: 2 },
     { ID: '44444444-4444-4444-8444-444444444444', order_ID: order, product_ID: 2, quantity: 3 },
   ])
+  await INSERT.into(Sales).entries(
+    Array.from({ length: 60 }, (_, index) => ({
+      ID: `S${index}`,
+      country: index % 7 === 0 ? null : ['DE', 'FR', 'de'][index % 3],
+      year: 2020 + (index % 4),
+      amount: index % 11 === 0 ? null : `${index}.${String((index * 37) % 100).padStart(2, '0')}`,
+      pieces: index % 5 === 0 ? null : index - 20,
+      best: `${index * 3}.10`,
+    })),
+  )
 }
 
 module.exports.fill = fill
