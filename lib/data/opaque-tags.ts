@@ -10,7 +10,7 @@ export type TagOfRow = (row: Row) => string | undefined
 export type OpaqueTags = ReadonlyMap<string, TagOfRow>
 
 /** Returns the sets of a provider whose ETags do not follow from the model; undefined without such sets. */
-export function opaqueTagsOf({ entitySets }: Provider): OpaqueTags | undefined {
+export function opaqueTagsOf({ entitySets }: Pick<Provider, 'entitySets'>): OpaqueTags | undefined {
   const sets = entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
   const tags = new Map<string, TagOfRow>()
   for (const path of Object.keys(sets)) {

@@ -3,9 +3,9 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
 import type { QueryPart } from './refused-parts.js'
-import type { UpstreamResponse } from './upstream-request.js'
+import type { UpstreamRequest } from './upstream-request.js'
 import { badGateway, passMessages, refusedQuery, upstreamError } from './upstream-errors.js'
-import type { UpstreamService } from './upstream-service.js'
+import type { BatchedResponse, UpstreamService } from './upstream-service.js'
 
 /** A read of entities of one set. */
 export interface UpstreamRead {
@@ -113,18 +113,22 @@ export async function collectRows(result: Rows | RowsPage | null): Promise<reado
   return all
 }
 
+/** Longer URLs are sent in a batch: many servers accept 8 KB. */
+const MAX_URL_LENGTH = 8_000
+
 /** Returns the content of a response; undefined for 404, null for 204. */
 async function readContent(
   service: UpstreamService,
   { path, parts, set }: UpstreamRead,
   call: ProviderCall,
 ): Promise<unknown> {
-  const response = await service.client.send({
-    method: 'GET',
-    path,
-    headers: { accept: service.protocol.accept },
-    call,
-  })
+  const { client, protocol } = service
+  const request: UpstreamRequest = { method: 'GET', path, headers: { accept: protocol.accept }, call }
+  const isLong = client.root.href.length + path.length > MAX_URL_LENGTH
+  const response =
+    isLong && service.sendLongRead !== undefined
+      ? await service.sendLongRead(request)
+      : await client.send(request)
   if (response.status === 404 || response.status === 204) {
     await response.text()
     return response.status === 404 ? undefined : null
@@ -146,7 +150,7 @@ async function readContent(
 /** Returns the error for a response to a read. The read is repeated without a part that the service may have refused. */
 export async function readError(
   { refused }: UpstreamService,
-  response: UpstreamResponse,
+  response: BatchedResponse,
   { set, parts }: Pick<UpstreamRead, 'set' | 'parts'>,
   call: ProviderCall,
 ): Promise<Error> {

@@ -1,4 +1,5 @@
 import type { RefusedParts } from './refused-parts.js'
+import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
 import type { UpstreamClient } from './upstream-client.js'
 
 /** The JSON of a version of OData. */
@@ -20,10 +21,19 @@ export interface PageContent {
   readonly link?: unknown
 }
 
+/** A response in a batch. */
+export type BatchedResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'text'>
+
 /** The client and the protocol that all entity sets of an upstream service share. */
 export interface UpstreamService {
   readonly client: UpstreamClient
   readonly protocol: UpstreamProtocol
+  /**
+   * Sends a read whose URL is longer than servers accept.
+   *
+   * @throws ODataError as for the client
+   */
+  sendLongRead?(request: UpstreamRequest): Promise<BatchedResponse>
   /** The parts of queries that the service has refused. */
   readonly refused: RefusedParts
 }

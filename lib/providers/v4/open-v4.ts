@@ -6,6 +6,7 @@ import { RefusedParts } from '../upstream/refused-parts.js'
 import { UpstreamClient } from '../upstream/upstream-client.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
+import { sendLongRead } from './changes/v4-batch.js'
 import { V4Model } from './v4-model.js'
 import type { V4Options } from './v4-options.js'
 import { v4SettingsOf } from './v4-options.js'
@@ -86,7 +87,14 @@ function opened<Context>(
   const model = new V4Model(readV4Model(text, { sets, onNotice }))
   return {
     model: model.model,
-    provider: v4Provider({ client, model, settings, protocol: v4Protocol, refused: new RefusedParts() }),
+    provider: v4Provider({
+      client,
+      model,
+      settings,
+      protocol: v4Protocol,
+      refused: new RefusedParts(),
+      sendLongRead: (request) => sendLongRead(client, request),
+    }),
     options: {},
     close() {
       client.close()

@@ -38,16 +38,16 @@ interface ConditionalParts {
   readonly responses: JsonObject
 }
 
-export function conditionalRead(type: EntityType): ConditionalParts {
-  if (hasEtag(type) === 'never') return { parameters: [], responses: {} }
+export function conditionalRead(type: EntityType, builder: DocumentBuilder): ConditionalParts {
+  if (hasEtag(type, builder) === 'never') return { parameters: [], responses: {} }
   return {
     parameters: [reference('parameters', 'If-None-Match')],
     responses: { '304': response('NotModified') },
   }
 }
 
-export function conditionalChange(type: EntityType): ConditionalParts {
-  const etag = hasEtag(type)
+export function conditionalChange(type: EntityType, builder: DocumentBuilder): ConditionalParts {
+  const etag = hasEtag(type, builder)
   if (etag === 'never') return { parameters: [], responses: {} }
   return {
     parameters: [reference('parameters', etag === 'always' ? 'If-Match' : 'If-Match.optional')],
@@ -56,8 +56,8 @@ export function conditionalChange(type: EntityType): ConditionalParts {
 }
 
 /** Checks whether entities of a type have an ETag: `sometimes` if only derived types have concurrency tokens. */
-function hasEtag(type: EntityType): 'always' | 'sometimes' | 'never' {
-  if (type.concurrencyTokens.length > 0) return 'always'
+function hasEtag(type: EntityType, { taggedTypes }: DocumentBuilder): 'always' | 'sometimes' | 'never' {
+  if (type.concurrencyTokens.length > 0 || taggedTypes.has(type.qualifiedName)) return 'always'
   return type.derivedTypes.some(({ concurrencyTokens }) => concurrencyTokens.length > 0)
     ? 'sometimes'
     : 'never'
@@ -69,7 +69,7 @@ const ETAG_HEADER: JsonObject = { ETag: reference('headers', 'ETag') }
 export function entityResponse(type: EntityType, builder: DocumentBuilder): JsonObject {
   return {
     description: `An entity of type ${type.name}.`,
-    ...etagHeaders(type),
+    ...etagHeaders(type, builder),
     content: responseContent(entityReference(type, builder), 'application/atom+xml'),
   }
 }
@@ -86,11 +86,11 @@ export function pageResponse(type: EntityType, builder: DocumentBuilder): JsonOb
 }
 
 /** Returns the response with a property of an entity. @spec MS-ODATA 2.2.6.3.6 (an object with one member) */
-export function propertyResponse(type: EntityType, { names }: DocumentBuilder): JsonObject {
+export function propertyResponse(type: EntityType, builder: DocumentBuilder): JsonObject {
   return {
     description: `A property of an entity of type ${type.name}.`,
-    ...etagHeaders(type),
-    content: propertyContent(names.of(type), type.properties),
+    ...etagHeaders(type, builder),
+    content: propertyContent(builder.names.of(type), type.properties),
   }
 }
 
@@ -102,8 +102,8 @@ export function propertyContent(schema: string, properties: readonly Property[])
   return { 'application/json': present({ schema: objectSchema({ d }), example }), 'application/xml': TEXT }
 }
 
-function etagHeaders(type: EntityType): JsonObject {
-  return hasEtag(type) === 'never' ? {} : { headers: ETAG_HEADER }
+function etagHeaders(type: EntityType, builder: DocumentBuilder): JsonObject {
+  return hasEtag(type, builder) === 'never' ? {} : { headers: ETAG_HEADER }
 }
 
 /** Returns the files that collections are available as. */

@@ -52,13 +52,18 @@ export class DocumentBuilder {
   readonly sap: SapRestrictions | undefined
   /** Analytical sets by path: the model of a document in another language is a copy. */
   private readonly analyticalSets: ReadonlyMap<string, AnalyticalSet>
+  /** The qualified names of types whose ETags come from the provider. */
+  readonly taggedTypes: ReadonlySet<string>
   private readonly operationIds = new UniqueNames()
 
   constructor(
     readonly model: EdmModel,
     readonly settings: Settings,
     private readonly canWrite: CanWrite,
+    hasOpaqueTags: (set: EntitySet) => boolean,
   ) {
+    const tagged = entitySetsOf(model).filter(hasOpaqueTags)
+    this.taggedTypes = new Set(tagged.map(({ entityType }) => entityType.qualifiedName))
     this.names = new ComponentNames(model)
     this.values = new ValueSchemas(this.names, settings.doubleAsNumber)
     this.sap = enforcedRestrictions(sapRestrictionsOf(model), settings.sapRestrictions)

@@ -97,7 +97,7 @@ export function addEntityPaths(entity: SourcePath<EntitySource>, builder: Docume
         description: 'Properties that are missing from the body are set to their default or to null.',
       }),
       PATCH: () => changeOperation(entity, builder),
-      DELETE: () => deleteOperation(entity),
+      DELETE: () => deleteOperation(entity, builder),
     },
     target,
   )
@@ -106,7 +106,7 @@ export function addEntityPaths(entity: SourcePath<EntitySource>, builder: Docume
 
 function readOperation({ source, label }: SourcePath<EntitySource>, builder: DocumentBuilder): Operation {
   const { entityType } = source.set
-  const conditional = conditionalRead(entityType)
+  const conditional = conditionalRead(entityType, builder)
   const canBeEmpty = builder.settings.nullNavigation === 204 && source.kind !== 'KeyedEntity'
   return {
     verb: 'read',
@@ -123,7 +123,7 @@ function readOperation({ source, label }: SourcePath<EntitySource>, builder: Doc
 
 function changeOperation({ source, label }: SourcePath<EntitySource>, builder: DocumentBuilder): Operation {
   const { entityType } = source.set
-  const conditional = conditionalChange(entityType)
+  const conditional = conditionalChange(entityType, builder)
   return {
     verb: 'update',
     summary: `Update properties of ${label}`,
@@ -139,12 +139,12 @@ function changeOperation({ source, label }: SourcePath<EntitySource>, builder: D
 }
 
 /** Describes DELETE. Over a navigation property it removes the link only, which is not a conditional request. */
-function deleteOperation({ source, label }: SourcePath<EntitySource>): Operation {
+function deleteOperation({ source, label }: SourcePath<EntitySource>, builder: DocumentBuilder): Operation {
   const responses = { '204': response('Done'), '404': response('NotFound') }
   if (source.kind === 'RelatedEntity') {
     return { verb: 'unlink', summary: `Remove the link to ${label}`, responses }
   }
-  const conditional = conditionalChange(source.set.entityType)
+  const conditional = conditionalChange(source.set.entityType, builder)
   return {
     verb: 'delete',
     summary: `Delete ${label}`,

@@ -132,7 +132,7 @@ function addPropertyPath(path: PropertyPath, builder: DocumentBuilder): void {
     }
   const change = (method: DescribedMethod, verb: string, summary: string, body?: JsonObject) =>
     operation(method, (parameters) => {
-      const conditional = conditionalChange(entityType)
+      const conditional = conditionalChange(entityType, builder)
       return {
         verb,
         summary,
@@ -143,7 +143,7 @@ function addPropertyPath(path: PropertyPath, builder: DocumentBuilder): void {
     })
   builder.addPath(path, {
     GET: operation('GET', (parameters) => {
-      const conditional = conditionalRead(entityType)
+      const conditional = conditionalRead(entityType, builder)
       return {
         verb: 'read',
         summary: `Read ${label}`,

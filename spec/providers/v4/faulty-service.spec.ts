@@ -179,6 +179,28 @@ describe('A V4 service that fails', () => {
     expect(upstream.received).toEqual([expect.stringContaining("$orderby=concat(Name,'') desc,ID&")])
   })
 
+  it('MUST get queries that are too long for a URL in a batch', async () => {
+    upstream.respond = json({ responses: [{ id: '1', status: 200, body: { value: [entity] } }] })
+    const names = Array.from({ length: 400 }, (_, index) => `Name eq 'name ${String(index)}'`)
+    const filter = encodeURIComponent(names.join(' or '))
+    const batch = [
+      '--b',
+      'Content-Type: application/http',
+      'Content-Transfer-Encoding: binary',
+      '',
+      `GET Items?$filter=${filter} HTTP/1.1`,
+      'Accept: application/json',
+      '',
+      '',
+      '--b--',
+      '',
+    ].join('\r\n')
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+    const { text } = await upstream.send('/$batch', {}, { method: 'POST', headers, body: batch })
+    expect(text).toContain('"Name":"a"')
+    expect(upstream.received).toEqual(['POST /v4/$batch'])
+  })
+
   it('MUST get the headers of the option for each request, and those of the client never', async () => {
     upstream.respond = json({ value: [] })
     await upstream.send('/Items', {

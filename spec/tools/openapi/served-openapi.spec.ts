@@ -2,6 +2,7 @@ import express from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
 import { fileModel, fileProvider, odataV2, openApiDocument } from '../../../lib/index.js'
 import { TestServer } from '../../support/http-exchange.js'
+import { notesModel, RevisedNotes } from '../../support/revised-notes.js'
 
 const servers: TestServer[] = []
 
@@ -30,6 +31,16 @@ describe('$openapi', () => {
       serviceRoot: `http://${server.host}/files/`,
     })
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(expected)))
+  })
+
+  it('MUST have If-Match for ETags of the provider', () => {
+    const { provider } = new RevisedNotes()
+    const { paths } = openApiDocument(notesModel, { provider })
+    const parametersOf = (provided: object): unknown =>
+      (provided as { delete: { parameters?: unknown } }).delete.parameters
+    expect(parametersOf(paths['/Notes({ID})'] ?? {})).toEqual([{ $ref: '#/components/parameters/If-Match' }])
+    const untagged = openApiDocument(notesModel).paths['/Notes({ID})'] ?? {}
+    expect(parametersOf(untagged) ?? []).toEqual([])
   })
 
   it('MUST use the media type of OpenAPI if Accept names it', async () => {

@@ -1,6 +1,8 @@
 import type { ProviderCall } from '../../../provider/provider-call.js'
 import { isRecord } from '../../../util/is-record.js'
-import type { UpstreamResponse } from '../../upstream/upstream-request.js'
+import type { UpstreamRequest } from '../../upstream/upstream-request.js'
+import type { UpstreamClient } from '../../upstream/upstream-client.js'
+import type { BatchedResponse } from '../../upstream/upstream-service.js'
 import { badGateway, upstreamError } from '../../upstream/upstream-errors.js'
 import type { V4Service } from '../v4-service.js'
 import type { BatchItem, ChangeResult } from '../../upstream/upstream-change.js'
@@ -12,8 +14,6 @@ const GROUP = 'changes'
 export function idOf(index: number): string {
   return String(index + 1)
 }
-
-type BatchedResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'text'>
 
 /**
  * Sends changes as one atomicity group of a batch.
@@ -41,15 +41,7 @@ export async function sendBatch(
     },
     ...(change.body === undefined ? {} : { body: change.body }),
   }))
-  const response = await service.client.send({
-    method: 'POST',
-    path: '$batch',
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
-    body: JSON.stringify({ requests }),
-    call,
-  })
-  if (response.status !== 200) throw await upstreamError(response, 'POST $batch')
-  const responses = batchedResponses(await response.text())
+  const responses = await postBatch(service.client, requests, call)
   // A service may report success for requests before the one that failed, although nothing is committed.
   const failed = items.flatMap(({ change }, index) => {
     const one = responses.get(idOf(index))
@@ -69,6 +61,38 @@ export async function sendBatch(
       return resultOf(one, change, own)
     }),
   )
+}
+
+/**
+ * Sends a read in a batch, whose body has no URL that servers would refuse.
+ *
+ * @throws ODataError if there is no response to it
+ */
+export async function sendLongRead(
+  client: UpstreamClient,
+  { method, path, headers, call }: UpstreamRequest,
+): Promise<BatchedResponse> {
+  const id = idOf(0)
+  const responses = await postBatch(client, [{ id, method, url: path, headers }], call)
+  const response = responses.get(id)
+  if (response === undefined) throw badGateway('The V4 service sent no response to a request of a batch.')
+  return response
+}
+
+async function postBatch(
+  client: UpstreamClient,
+  requests: readonly object[],
+  call: ProviderCall | undefined,
+): Promise<ReadonlyMap<string, BatchedResponse>> {
+  const response = await client.send({
+    method: 'POST',
+    path: '$batch',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ requests }),
+    call,
+  })
+  if (response.status !== 200) throw await upstreamError(response, 'POST $batch')
+  return batchedResponses(await response.text())
 }
 
 function nameOf(value: unknown): string | undefined {
