@@ -26,7 +26,7 @@ beforeAll(async () => {
   const sets = provider.entitySets as Readonly<Record<string, EntitySetProvider>>
   const alone: Provider = {
     ...provider,
-    entitySets: { ...sets, Sales: { ...sets.Sales, aggregate: undefined } as EntitySetProvider },
+    entitySets: { ...sets, Sales: { ...sets.Sales, aggregate: undefined } as unknown as EntitySetProvider },
   }
   server = await TestServer.start(
     express()

@@ -66,7 +66,9 @@ async function* bytesOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (body !== null) yield* timer.receiving(body)
+    // The types of browsers do not have its iterator.
+    const chunks: unknown = body
+    if (chunks !== null) yield* timer.receiving(chunks as AsyncIterable<Uint8Array>)
   } catch (error) {
     signal?.throwIfAborted()
     if (timer.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
