@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import createDebug from 'debug'
 import type { PageStore } from './page-cache-options.js'
 
@@ -54,13 +55,60 @@ export function redisPageStore(
   client.on('error', (error) => {
     debug('the connection failed: %O', error)
   })
+  const recent = new RecentPages()
   return {
     get: async (key) => {
-      const value = await call('GET', prefix + key)
-      return value instanceof Uint8Array ? value : undefined
+      const hash = await call('GET', prefix + key)
+      if (!(hash instanceof Uint8Array)) return undefined
+      const name = Buffer.from(hash).toString('latin1')
+      const known = recent.get(name)
+      if (known !== undefined) return known
+      const page = await call('GET', prefix + name)
+      if (!(page instanceof Uint8Array)) return undefined
+      recent.add(name, page)
+      return page
     },
-    set: (key, { buffer, byteLength, byteOffset }, ttl) =>
-      call('SET', prefix + key, Buffer.from(buffer, byteOffset, byteLength), 'PX', String(ttl)),
+    set: async (key, page, ttl) => {
+      const name = createHash('sha256').update(page).digest('base64url')
+      const expiry = String(ttl)
+      const isStored = recent.get(name) !== undefined && (await call('PEXPIRE', prefix + name, expiry)) === 1
+      recent.add(name, page)
+      const { buffer, byteLength, byteOffset } = page
+      if (!isStored)
+        await call('SET', prefix + name, Buffer.from(buffer, byteOffset, byteLength), 'PX', expiry)
+      return call('SET', prefix + key, name, 'PX', expiry)
+    },
+  }
+}
+
+/** Bytes of recent pages of a process. */
+const MAX_RECENT_BYTES = 33_554_432
+
+/**
+ * The bytes of recent pages by their hash. Most changes of a database leave most pages as they are: of these, only the hash
+ * is read from Redis, which takes a fifth of the CPU time of a page of 190 kB.
+ */
+class RecentPages {
+  private readonly pages = new Map<string, Uint8Array>()
+  private bytes = 0
+
+  get(hash: string): Uint8Array | undefined {
+    const page = this.pages.get(hash)
+    if (page === undefined) return undefined
+    this.pages.delete(hash)
+    this.pages.set(hash, page)
+    return page
+  }
+
+  add(hash: string, page: Uint8Array): void {
+    if (this.get(hash) !== undefined) return
+    this.pages.set(hash, page)
+    this.bytes += page.byteLength
+    for (const [oldest, { byteLength }] of this.pages) {
+      if (this.bytes <= MAX_RECENT_BYTES) break
+      this.pages.delete(oldest)
+      this.bytes -= byteLength
+    }
   }
 }
 

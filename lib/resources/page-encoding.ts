@@ -4,11 +4,14 @@ import { chunksOf } from './page-cache.js'
 
 const LENGTH_BYTES = 4
 
-/** Encodes a page: the length of its head in JSON, the head, and the body. */
+/**
+ * Encodes a page: the length of its head in JSON, the head, and the body. Equal pages have equal bytes, unless they contain
+ * the time.
+ */
 export function encodePage({ byteLength, chunks, headers, status, time, timePositions }: CachedPage): Buffer {
-  const head = Buffer.from(
-    JSON.stringify({ byteLength, headers, positions: [...timePositions], status, time }),
-  )
+  const positions = [...timePositions]
+  const shownTime = positions.length === 0 ? '' : time
+  const head = Buffer.from(JSON.stringify({ byteLength, headers, positions, status, time: shownTime }))
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(head.byteLength)
   return Buffer.concat([length, head, ...chunks])

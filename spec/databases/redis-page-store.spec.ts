@@ -153,6 +153,27 @@ describeIfInstalled.each(clients)('Pages in Redis, with the client %s', (_name, 
     expect(hits).toBeGreaterThan(0)
   })
 
+  it('MUST be transferred once for all versions with the same bytes, and be stored again after an eviction', async () => {
+    await untilHit()
+    const { client } = connected
+    const send = (...words: string[]): Promise<unknown> =>
+      'callBuffer' in client
+        ? client.callBuffer(words[0] ?? '', ...words.slice(1))
+        : client.sendCommand(words, {})
+    const keys = async (): Promise<readonly string[]> =>
+      ((await send('KEYS', 'spec:*')) as unknown[]).map(String)
+    const sizes = async (): Promise<readonly number[]> => {
+      const found = []
+      for (const key of await keys()) found.push(Number(await send('STRLEN', key)))
+      return found.filter((size) => size > 100)
+    }
+    await untilHit()
+    expect((await sizes()).length).toBe(1)
+    for (const key of await keys()) await send('DEL', key)
+    await untilHit()
+    expect((await sizes()).length).toBe(1)
+  })
+
   it('MUST cost only their hits while Redis hangs, is dead, and comes back', async () => {
     await untilHit()
     redis.signal('SIGSTOP')
