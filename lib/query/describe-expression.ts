@@ -12,9 +12,9 @@ export function describeExpression(expression: Expression): string {
         ? 'null'
         : primitiveTypes[expression.type].formatLiteral(expression.value)
     case 'PropertyPath':
-      return [...expression.steps.map(describeStep), expression.property.name].join('/')
+      return describePath([...expression.steps, expression.property.name])
     case 'EntityPath':
-      return expression.steps.map(describeStep).join('/')
+      return describePath(expression.steps)
     case 'Unary':
       return `${expression.operator} ${grouped(expression.operand)}`
     case 'Binary': {
@@ -50,13 +50,16 @@ function grouped(operand: Expression, operator?: string): string {
   return isAtom || isSame || isComparison ? text : `(${text})`
 }
 
-function describeStep(step: PathStep): string {
-  switch (step.kind) {
-    case 'Navigation':
-      return step.navigation.name
-    case 'Complex':
-      return step.property.name
-    case 'TypeCast':
-      return step.type.qualifiedName
-  }
+/** Describes a path: `Category/Name`, `cast('Shop.Person')/Age`, `cast(Owner,'Shop.Person')/Age`. */
+function describePath(steps: readonly (PathStep | string)[]): string {
+  return steps.reduce<string>((path, step) => {
+    if (typeof step !== 'string' && step.kind === 'TypeCast')
+      return `cast(${path}${path === '' ? '' : ','}'${step.type.qualifiedName}')`
+    return `${path}${path === '' ? '' : '/'}${nameOfStep(step)}`
+  }, '')
+}
+
+function nameOfStep(step: Exclude<PathStep, { kind: 'TypeCast' }> | string): string {
+  if (typeof step === 'string') return step
+  return step.kind === 'Navigation' ? step.navigation.name : step.property.name
 }

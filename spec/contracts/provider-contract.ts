@@ -3,6 +3,8 @@ import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { Provider } from '../../lib/provider/provider.js'
 import type { PromiseOrValue } from '../../lib/util/promise-or-value.js'
 import { plainProvider } from '../support/plain-provider.js'
+import type { ExpectedDifferences } from './expected-differences.js'
+import { withDifferences } from './expected-differences.js'
 import { describeExactness } from './contract-exactness.js'
 import { describeReading } from './contract-reading.js'
 import { describeRelations } from './contract-relations.js'
@@ -31,6 +33,8 @@ interface ContractOptions {
   readonly without?: readonly ('media' | 'inheritance')[]
   /** The number of fraction digits of a second that the provider stores. Default: 7. */
   readonly fractionDigits?: number
+  /** Statements that are not true of the provider, with reasons. Default: none. */
+  readonly differences?: ExpectedDifferences
   /** The number of random requests for each property in a deep run. Default: 100. */
   readonly numRuns?: number
 }
@@ -82,10 +86,14 @@ export function describeProvider(
       has: (feature) => options.without?.includes(feature) !== true,
       fit,
     }
-    describeReading(subject)
-    describeExactness(subject)
-    describeRelations(subject)
-    describeEquivalence(subject, rows, options)
+    const define = (): void => {
+      describeReading(subject)
+      describeExactness(subject)
+      describeRelations(subject)
+      describeEquivalence(subject, rows, options)
+    }
+    if (options.differences === undefined) define()
+    else withDifferences(options.differences, define)
   })
 }
 

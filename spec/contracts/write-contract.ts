@@ -8,6 +8,8 @@ import { describeConcurrency } from './contract-concurrency.js'
 import type { ContractRows } from './contract-data.js'
 import { describeDeepInserts } from './contract-deep-inserts.js'
 import { describeDeleting } from './contract-deleting.js'
+import type { ExpectedDifferences } from './expected-differences.js'
+import { withDifferences } from './expected-differences.js'
 import { describeInserting } from './contract-inserting.js'
 import { describeIsolation } from './contract-isolation.js'
 import { describeLinks } from './contract-links.js'
@@ -33,6 +35,8 @@ type WriteFeature =
   | 'inheritance'
   /** Associations without foreign key. */
   | 'link tables'
+  /** Change sets whose changes are made before they are committed. */
+  | 'open change sets'
   /** NaN and infinity in Double and Single. */
   | 'non-finite numbers'
 
@@ -46,6 +50,8 @@ interface WriteContractOptions {
   readonly without?: readonly WriteFeature[]
   /** The number of fraction digits of a second that the provider stores. Default: 7. */
   readonly fractionDigits?: number
+  /** Statements that are not true of the provider, with reasons. Default: none. */
+  readonly differences?: ExpectedDifferences
   /** The number of random sequences of changes in a deep run. Default: 150. */
   readonly numRuns?: number
 }
@@ -86,8 +92,8 @@ const topics = {
  * @param name the provider, as it stands in the titles
  */
 export function describeWriteContract(name: string, options: WriteContractOptions): void {
-  const { create, without = [], fractionDigits = 7, numRuns = 150 } = options
-  describe(`${name} under the write contract:`, () => {
+  const { create, without = [], fractionDigits = 7, numRuns = 150, differences } = options
+  const define = (): void => {
     for (const [topic, describeTopic] of Object.entries(topics)) {
       describe(topic, () => {
         let started: Started | undefined
@@ -115,5 +121,9 @@ export function describeWriteContract(name: string, options: WriteContractOption
         })
       })
     }
+  }
+  describe(`${name} under the write contract:`, () => {
+    if (differences === undefined) define()
+    else withDifferences(differences, define)
   })
 }

@@ -4,6 +4,8 @@ import { badGateway } from './upstream-errors.js'
 import type { UpstreamSettings } from './upstream-options.js'
 import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
 import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
+import type { CsrfSession } from './csrf-sessions.js'
+import { CsrfSessions, requiresToken } from './csrf-sessions.js'
 import { FetchTransport } from './fetch-transport.js'
 import { HttpTransport } from './http-transport.js'
 
@@ -12,10 +14,13 @@ const MAX_REDIRECTS = 5
 /** Sends requests to an upstream service. */
 export class UpstreamClient {
   private readonly transport: Transport
+  private readonly csrf = new CsrfSessions()
 
   constructor(
     readonly root: URL,
     private readonly settings: UpstreamSettings,
+    /** Headers of all requests. */
+    private readonly common: Readonly<Record<string, string>> = {},
   ) {
     const { fetch, timeout } = settings
     this.transport =
@@ -40,16 +45,16 @@ export class UpstreamClient {
 
   private async sendOnce(request: UpstreamRequest): Promise<UpstreamResponse> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const headers = await this.headersOf(request)
+    const own = { ...this.common, ...(await this.settings.headers?.(request.call)) }
     const sent: SentRequest = {
       method: request.method,
-      headers,
+      headers: headersOf(request, own),
       body: request.body,
       signal: request.signal ?? request.call?.signal,
     }
     let url = this.urlOf(request.path)
     for (let redirects = 0; ; redirects++) {
-      const received = await this.attempt(url, sent, isRead)
+      const received = isRead ? await this.attempt(url, sent, true) : await this.change(url, sent, own)
       const { location } = received.headers
       const isRedirect = received.status >= 300 && received.status < 400 && received.status !== 304
       if (!isRedirect) return this.responseOf(received, request)
@@ -102,16 +107,38 @@ export class UpstreamClient {
     }
   }
 
-  private async headersOf({ headers, call }: UpstreamRequest): Promise<Record<string, string>> {
-    const own = await this.settings.headers?.(call)
-    const all: Record<string, string | undefined> = {}
-    // Without it, `fetch` of Node.js sends `*`, which some services do not understand.
-    all['accept-language'] = call?.language ?? 'en'
-    for (const [name, value] of [...Object.entries(headers ?? {}), ...Object.entries(own ?? {})])
-      all[name.toLowerCase()] = value
-    return Object.fromEntries(
-      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  /** Sends a change, with the CSRF token of the caller if the service requires one. */
+  private async change(url: URL, sent: SentRequest, own: OwnHeaders): Promise<ReceivedResponse> {
+    const { csrf } = this
+    const isStream =
+      sent.body !== undefined && typeof sent.body !== 'string' && !(sent.body instanceof Uint8Array)
+    let session = csrf.get(own)
+    // A stream cannot be sent again.
+    if (session === undefined && isStream && csrf.mayRequireToken) session = await this.fetchToken(sent, own)
+    const received = await this.attempt(url, withSession(sent, session), false)
+    if (isStream || !requiresToken(received)) return received
+    received.discard()
+    return this.attempt(url, withSession(sent, await this.fetchToken(sent, own)), false)
+  }
+
+  private async fetchToken(
+    { headers, signal }: SentRequest,
+    own: OwnHeaders,
+  ): Promise<CsrfSession | undefined> {
+    const accept = 'application/json, application/xml;q=0.5'
+    const language = headers['accept-language'] ?? 'en'
+    const request = {
+      method: 'GET',
+      path: '',
+      headers: { accept, 'accept-language': language, 'x-csrf-token': 'Fetch' },
+    }
+    const response = await this.attempt(
+      this.root,
+      { method: 'GET', headers: headersOf(request, own), signal },
+      true,
     )
+    response.discard()
+    return this.csrf.add(own, response)
   }
 
   private responseOf(received: ReceivedResponse, request: UpstreamRequest): UpstreamResponse {
@@ -149,6 +176,28 @@ async function* limited(
   } finally {
     discard()
   }
+}
+
+type OwnHeaders = Readonly<Record<string, string | undefined>>
+
+function headersOf({ headers, call }: UpstreamRequest, own: OwnHeaders): Record<string, string> {
+  const all: Record<string, string | undefined> = {}
+  // Without it, `fetch` of Node.js sends `*`, which some services do not understand.
+  all['accept-language'] = call?.language ?? 'en'
+  for (const [name, value] of [...Object.entries(headers ?? {}), ...Object.entries(own)])
+    all[name.toLowerCase()] = value
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+function withSession(sent: SentRequest, session: CsrfSession | undefined): SentRequest {
+  if (session === undefined) return sent
+  const { token, cookie } = session
+  const own = sent.headers.cookie
+  const cookies = [own, cookie].filter((one) => one !== undefined && one !== '').join('; ')
+  const headers = { ...sent.headers, 'x-csrf-token': token, ...(cookies === '' ? {} : { cookie: cookies }) }
+  return { ...sent, headers }
 }
 
 /** Describes a request without its query, which can contain values of the client. */

@@ -88,8 +88,10 @@ export async function upstreamError(
   const body = parsed(text)
   const error = isRecord(body) && isRecord(body.error) ? body.error : {}
   const challenge = headers['www-authenticate']
-  const message = textOf(error.message)
-  const errorDetails = Array.isArray(error.details) ? error.details.filter(isRecord).flatMap(detailOf) : []
+  // In OData V2, the message has a language, and the details are those of SAP.
+  const message = textOf(isRecord(error.message) ? error.message.value : error.message)
+  const details = error.details ?? (isRecord(error.innererror) ? error.innererror.errordetails : undefined)
+  const errorDetails = Array.isArray(details) ? details.filter(isRecord).flatMap(detailOf) : []
   return new ODataError(codes.get(status) ?? 'BadRequest', {
     status,
     upstreamCode: textOf(error.code),
@@ -113,9 +115,11 @@ function secondsOf(header: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000))
 }
 
-function detailOf({ code, message, target }: Record<string, unknown>): ODataErrorDetail[] {
+function detailOf({ code, message, target, propertyref }: Record<string, unknown>): ODataErrorDetail[] {
   const text = textOf(message)
-  return text === undefined ? [] : [{ code: textOf(code) ?? '', message: text, target: textOf(target) }]
+  return text === undefined
+    ? []
+    : [{ code: textOf(code) ?? '', message: text, target: textOf(target ?? propertyref) }]
 }
 
 function textOf(value: unknown): string | undefined {
@@ -137,17 +141,21 @@ export function passMessages(
   { headers }: Pick<UpstreamResponse, 'headers'>,
   { messages }: ProviderCall,
 ): void {
-  const text = headers['sap-messages']
-  if (text === undefined) return
-  const given = parsed(text)
-  if (!Array.isArray(given)) return
-  for (const one of given.filter(isRecord)) {
-    const { code, message, numericSeverity, target } = one
+  const ofV4 = headers['sap-messages']
+  const ofV2 = headers['sap-message']
+  if (ofV4 === undefined && ofV2 === undefined) return
+  const given = parsed(ofV4 ?? ofV2 ?? '')
+  // In OData V2, further messages are details of the first one.
+  const all = isRecord(given) ? [given, ...(Array.isArray(given.details) ? given.details : [])] : given
+  if (!Array.isArray(all)) return
+  for (const one of all.filter(isRecord)) {
+    const { code, message, numericSeverity, severity, target } = one
     if (typeof message !== 'string') continue
     messages.add({
       code: typeof code === 'string' ? code : '',
       message,
-      severity: severities[Number(numericSeverity) - 1] ?? 'info',
+      severity:
+        severities.find((known) => known === severity) ?? severities[Number(numericSeverity) - 1] ?? 'info',
       ...(typeof target === 'string' ? { target } : {}),
     })
   }

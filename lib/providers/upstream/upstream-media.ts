@@ -18,18 +18,22 @@ export interface MediaLocation {
   pathOf(row: Row): string
   /** Returns the media type of the media resource of an entity, if it is known. */
   contentTypeOf(row: Row): unknown
+  /** True if entities can exist without a media resource. */
+  readonly isOptional: boolean
   /** True if changes need an ETag. */
   readonly hasEtag: boolean
 }
 
 /** Streams the media resources of an entity set of an upstream service, in both directions. */
 export class UpstreamMedia implements MediaProvider<Row> {
-  readonly isOptional = true
+  readonly isOptional: boolean
 
   constructor(
     private readonly client: UpstreamClient,
     private readonly location: MediaLocation,
-  ) {}
+  ) {
+    this.isOptional = location.isOptional
+  }
 
   contentType(row: Row): string {
     const type = this.location.contentTypeOf(row)

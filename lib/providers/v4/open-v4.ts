@@ -4,7 +4,8 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
 import { RefusedParts } from '../upstream/refused-parts.js'
 import { UpstreamClient } from '../upstream/upstream-client.js'
-import { badGateway } from '../upstream/upstream-errors.js'
+import type { Metadata } from '../upstream/read-metadata.js'
+import { readMetadata } from '../upstream/read-metadata.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
 import { sendLongRead } from './changes/v4-batch.js'
 import { V4Model } from './v4-model.js'
@@ -72,11 +73,6 @@ export async function openV4<Context = unknown>(
   return opened<Context>(client, options, first)
 }
 
-interface Metadata {
-  readonly text: string
-  readonly etag: string | undefined
-}
-
 function opened<Context>(
   client: UpstreamClient,
   options: V4Options<Context>,
@@ -104,23 +100,4 @@ function opened<Context>(
       return next.text === '' || next.text === text ? undefined : opened(client, options, next)
     },
   }
-}
-
-/** Reads the metadata document. @returns an empty text if it has the given ETag */
-async function readMetadata(client: UpstreamClient, known?: string): Promise<Metadata> {
-  const response = await client.send({
-    method: 'GET',
-    path: '$metadata',
-    headers: { accept: 'application/xml', 'if-none-match': known },
-  })
-  const { etag } = response.headers
-  if (response.status === 304) {
-    response.discard()
-    return { text: '', etag: known }
-  }
-  if (response.status !== 200) {
-    response.discard()
-    throw badGateway(`The V4 service responds to GET $metadata with status ${response.status}.`)
-  }
-  return { text: await response.text(), etag }
 }

@@ -17,10 +17,10 @@ import type { GroupPage } from '../../provider/pushdown.js'
 import type { Expression } from '../../query/expression.js'
 import { required } from '../../util/required.js'
 import { queuedEntities } from './changes/v4-change-set.js'
-import type { V4Option } from './query/v4-options-text.js'
-import { v4QueryText } from './query/v4-options-text.js'
 import type { V4Aggregation } from './query/v4-aggregate.js'
 import { InexactValue, isWhole, v4Aggregation } from './query/v4-aggregate.js'
+import type { QueryOption } from '../upstream/query-text.js'
+import { queryText } from '../upstream/query-text.js'
 import { V4QueryTranslator } from './query/v4-query.js'
 import type { QueryPart } from '../upstream/refused-parts.js'
 import { applyPart, keysPart, searchPart } from '../upstream/refused-parts.js'
@@ -36,7 +36,7 @@ import {
   readFurther,
   readPage,
 } from '../upstream/upstream-pages.js'
-import { readRelated } from './v4-related.js'
+import { readRelated } from '../upstream/read-related.js'
 import type { V4Service } from './v4-service.js'
 import type { SetOf, V4Set } from './v4-set.js'
 
@@ -134,7 +134,7 @@ export class V4EntitySet implements V4Set {
       set: this.path,
       path:
         this.collectionPath(query.source) +
-        v4QueryText([
+        queryText([
           ['$apply', filter === undefined ? text : `filter(${filter})/${text}`],
           ['$top', query.top],
         ]),
@@ -166,6 +166,15 @@ export class V4EntitySet implements V4Set {
   /** Returns the key of a row as a string. */
   keyText(row: Row): string | undefined {
     return this.service.model.keyPredicate(this.path, row)
+  }
+
+  get hasKeys(): boolean {
+    const { translator, service, path } = this
+    return translator.mapping.kind === 'EntitySet' && service.refused.accepts(keysPart(path))
+  }
+
+  keyCondition(row: Row): string | undefined {
+    return this.service.model.keyCondition(this.path, row)
   }
 
   private canFollow({ name, fromEnd }: NavigationProperty): boolean {
@@ -292,7 +301,7 @@ export class V4EntitySet implements V4Set {
     call: ProviderCall,
   ): Promise<Row | null | undefined> {
     const parts: QueryPart[] = []
-    const options: V4Option[] = [
+    const options: QueryOption[] = [
       ['$select', this.translator.select(properties)],
       ['$expand', expandText(expand, this, this.setOf, parts)],
     ]
@@ -302,11 +311,11 @@ export class V4EntitySet implements V4Set {
   private async count({ filter, source }: CountQuery, call: ProviderCall): Promise<number> {
     const parts: QueryPart[] = []
     const { client } = this.service
-    const options: V4Option[] = [
+    const options: QueryOption[] = [
       ['$filter', this.translator.filter(filter, parts)],
       ['$search', this.search(call, parts)],
     ]
-    const path = `${this.collectionPath(source)}/$count${v4QueryText(options)}`
+    const path = `${this.collectionPath(source)}/$count${queryText(options)}`
     const response = await client.send({
       method: 'GET',
       path,
@@ -343,14 +352,14 @@ export class V4EntitySet implements V4Set {
 
   private readOf(
     path: string,
-    options: readonly V4Option[],
+    options: readonly QueryOption[],
     parts: readonly QueryPart[],
     { top = Number.POSITIVE_INFINITY, expand }: Pick<ReadQuery, 'top' | 'expand'> = {},
   ): UpstreamRead {
     const convert = nestedConverter(expand, this, this.setOf)
     return {
       set: this.path,
-      path: path + v4QueryText(options),
+      path: path + queryText(options),
       parts,
       convert: this.translator.mapping.kind === 'Contained' ? this.withPath(path, convert) : convert,
       top,

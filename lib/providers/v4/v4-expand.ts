@@ -5,7 +5,7 @@ import type { ExpandBranch } from '../../provider/provider.js'
 import { required } from '../../util/required.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import type { SetOf, V4Set } from './v4-set.js'
-import { v4InnerOptions } from './query/v4-options-text.js'
+import { v4InnerOptions } from '../upstream/query-text.js'
 import type { QueryPart } from '../upstream/refused-parts.js'
 
 /** Returns true if the V4 service can read related entities together with the entities. */

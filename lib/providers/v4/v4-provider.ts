@@ -35,6 +35,7 @@ function mediaLocation({ model }: V4Service, path: string, stream: string): Medi
   const name = stream === '$value' ? '$value' : encodeURIComponent(stream)
   return {
     set: path,
+    isOptional: true,
     hasEtag: model.set(path).hasEtag,
     pathOf: (row) => `${model.requiredPath(path, row)}/${name}`,
     contentTypeOf: (row) => row[`${stream}@odata.mediaContentType`] ?? row['@odata.mediaContentType'],

@@ -1,10 +1,24 @@
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { ExpandBranch, RelatedQuery } from '../../provider/provider.js'
+import type { ExpandBranch, ReadQuery, RelatedQuery, Rows, RowsPage } from '../../provider/provider.js'
 import { plainRow } from '../../evaluation/value-row.js'
-import { keysPart } from '../upstream/refused-parts.js'
-import type { SetOf, V4Set } from './v4-set.js'
-import { collectRows } from '../upstream/upstream-pages.js'
+import { collectRows } from './upstream-pages.js'
+
+/** An entity set, as the sets whose entities refer to its entities use it. */
+export interface UpstreamSet {
+  /** Of the entity set in the V2 model. */
+  readonly path: string
+  /** True if its entities can be read by conditions on their keys. */
+  readonly hasKeys: boolean
+  canExpand(branch: ExpandBranch): boolean
+  /** Returns the key of a row as a string. */
+  keyText(row: Row): string | undefined
+  /** Returns the condition that an entity has the key of a row. @returns undefined for a key that no entity can have */
+  keyCondition(row: Row): string | undefined
+  read(query: ReadQuery, call: ProviderCall): Promise<Rows | RowsPage | null>
+  /** Reads the keys of entities and the related entities of one branch. @param keys conditions on the key */
+  readByKeys(keys: readonly string[], branch: ExpandBranch, call: ProviderCall): Promise<readonly Row[]>
+}
 
 /** Requests are limited to about this many characters of keys: servers accept 8 KB, and CAP 14 KB. */
 const MAX_KEY_CHARACTERS = 4_000
@@ -17,9 +31,9 @@ const MAX_CONCURRENT_READS = 4
  * not possible, one request for each of the entities.
  */
 export async function readRelated(
-  target: V4Set,
+  target: UpstreamSet,
   query: RelatedQuery,
-  setOf: SetOf,
+  setOf: (path: string) => UpstreamSet,
   call: ProviderCall,
 ): Promise<readonly (readonly Row[])[]> {
   const { sources, filter, orderBy, properties, skip, top } = query
@@ -34,11 +48,7 @@ export async function readRelated(
     ...(navigation.isCollection && top !== undefined ? { top: top + (skip ?? 0) } : {}),
   }
   const isTogether =
-    sources.rows.length > 1 &&
-    query.seek === undefined &&
-    source.translator.mapping.kind === 'EntitySet' &&
-    source.service.refused.accepts(keysPart(source.path)) &&
-    source.canExpand(branch)
+    sources.rows.length > 1 && query.seek === undefined && source.hasKeys && source.canExpand(branch)
   if (!isTogether) return readAlone(target, query, call)
   const found = new Map<string, readonly Row[]>()
   await inParallel(chunksOf(source, sources.rows), async (chunk) => {
@@ -60,7 +70,7 @@ export async function readRelated(
 
 /** Reads the related entities of each entity by a request of its own. */
 async function readAlone(
-  target: V4Set,
+  target: UpstreamSet,
   { sources: { entitySet, navigation, rows }, ...query }: RelatedQuery,
   call: ProviderCall,
 ): Promise<readonly (readonly Row[])[]> {
@@ -78,8 +88,8 @@ function listOf(value: unknown): readonly Row[] {
 }
 
 /** Divides entities so that the conditions on their keys fit into URLs. */
-function chunksOf(source: V4Set, rows: readonly Row[]): string[][] {
-  const conditions = new Set(rows.flatMap((row) => source.service.model.keyCondition(source.path, row) ?? []))
+function chunksOf(source: UpstreamSet, rows: readonly Row[]): string[][] {
+  const conditions = new Set(rows.flatMap((row) => source.keyCondition(row) ?? []))
   const chunks: string[][] = []
   let size = Number.POSITIVE_INFINITY
   for (const condition of conditions) {

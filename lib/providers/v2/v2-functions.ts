@@ -1,0 +1,70 @@
+import type { FunctionImport } from '../../edm/edm-model.js'
+import { functionImportsOf, isPrimitive } from '../../edm/edm-model.js'
+import { literalText } from '../../formats/literal-text.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
+import type { FunctionHandler } from '../../provider/provider.js'
+import { percentEncode } from '../../uri/percent-encoding.js'
+import { isRecord } from '../../util/is-record.js'
+import { sendChange } from '../upstream/send-change.js'
+import { hasStatus } from '../upstream/upstream-change.js'
+import { badGateway } from '../upstream/upstream-errors.js'
+import type { V2Service } from './v2-service.js'
+
+type Parameters = Readonly<Record<string, unknown>>
+
+/** Returns handlers that call the function imports of a V2 service, by their path. */
+export function v2Functions(service: V2Service): Record<string, FunctionHandler> {
+  const handlers: Record<string, FunctionHandler> = {}
+  for (const one of functionImportsOf(service.model.model))
+    handlers[one.path] = (parameters, _context, call) => callFunction(service, one, parameters, call)
+  return handlers
+}
+
+async function callFunction(
+  service: V2Service,
+  { name, path, httpMethod = 'GET', parameters: declared, returnType }: FunctionImport,
+  parameters: Parameters,
+  call: ProviderCall,
+): Promise<unknown> {
+  const given = declared.flatMap((one) => {
+    const value = parameters[one.name] ?? null
+    return value === null ? [] : [`${percentEncode(one.name)}=${literalText(value, one.type)}`]
+  })
+  const query = given.length === 0 ? '' : `?${given.join('&')}`
+  try {
+    const { body } = await sendChange(
+      service,
+      { method: httpMethod, path: percentEncode(path) + query },
+      call,
+    )
+    if (returnType === undefined || body === undefined)
+      return returnType?.isCollection === true ? [] : undefined
+    const convert = service.model.converters.fromJson(returnType.type)
+    const one = (value: unknown): unknown => {
+      if (value === null || value === undefined) return undefined
+      const converted = convert(value)
+      if (converted === undefined) throw badGateway(`The V2 service sent an invalid result of '${path}'.`)
+      return converted
+    }
+    const content = service.protocol.contentOf(body)
+    if (!returnType.isCollection)
+      return one(isPrimitive(returnType.type) ? memberOf(content, name) : unwrapped(content, name))
+    const { value } = service.protocol.pageOf(unwrapped(content, name))
+    if (!Array.isArray(value)) throw badGateway(`The V2 service sent no collection from '${path}'.`)
+    return value.map(one)
+  } catch (error) {
+    // A function without a result.
+    if (httpMethod === 'GET' && returnType?.isCollection === false && hasStatus(error, 404)) return undefined
+    throw error
+  }
+}
+
+function memberOf(content: unknown, name: string): unknown {
+  return isRecord(content) ? content[name] : undefined
+}
+
+/** Some services wrap results in a member with the name of the function. */
+function unwrapped(content: unknown, name: string): unknown {
+  const inner = memberOf(content, name)
+  return isRecord(content) && Object.keys(content).length === 1 && isRecord(inner) ? inner : content
+}
