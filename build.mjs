@@ -33,7 +33,7 @@ for (const options of [
 }
 
 /** Entry points that applications import. */
-const entries = ['index', 'node', 'sql', 'audit', 'v4']
+const entries = ['index', 'node', 'sql', 'audit', 'v2', 'v4']
 
 /** Optional modules, which stay separate files together with the modules that only they import. */
 const parts = ['providers/file-system/file-provider', 'tools/explorer/explorer-responses']
@@ -62,7 +62,7 @@ const wholeCore = {
     const core = resolve(modules, 'node.js')
     // Chosen by path: whether a module was imported dynamically may be known only after it is loaded.
     const isOptional = (path) =>
-      /^(?:sql|audit|v4|tools\/command-line\/commands\/\w+)\.js$/.test(relative(resolve(modules), path))
+      /^(?:sql|audit|v2|v4|tools\/command-line\/commands\/\w+)\.js$/.test(relative(resolve(modules), path))
     esbuild.onResolve({ filter: /^whole-core$/ }, () => ({ path: core, sideEffects: true }))
     esbuild.onLoad({ filter: /\.js$/ }, async ({ path }) =>
       isOptional(path)

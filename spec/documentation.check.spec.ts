@@ -10,6 +10,7 @@ import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import * as library from '../lib/index.js'
 import * as sql from '../lib/sql.js'
+import * as v2 from '../lib/v2.js'
 import * as v4 from '../lib/v4.js'
 import { curlCalls, moduleOf } from './support/documentation.js'
 
@@ -53,6 +54,24 @@ const openDatabase: typeof sql.openDatabase = async (_source, options) => {
   `)
   return sql.openDatabase(new Kysely({ dialect: new SqliteDialect({ database }) }), options)
 }
+
+/** The V2 services that documents open. */
+const openV2: typeof v2.openV2 = (url, options) =>
+  v2.openV2(url, {
+    ...options,
+    fetch: () =>
+      Promise.resolve(
+        new Response(`<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"><edmx:DataServices>
+          <Schema Namespace="Shop" xmlns="http://schemas.microsoft.com/ado/2008/09/edm">
+            <EntityType Name="Order">
+              <Key><PropertyRef Name="ID"/></Key>
+              <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            </EntityType>
+            <EntityContainer Name="Container"><EntitySet Name="Orders" EntityType="Shop.Order"/></EntityContainer>
+          </Schema>
+        </edmx:DataServices></edmx:Edmx>`),
+      ),
+  })
 
 /** The V4 services that documents open. */
 const openV4: typeof v4.openV4 = (url, options) =>
@@ -110,6 +129,7 @@ async function run(file: string): Promise<Outcome> {
     if (name === 'node:diagnostics_channel') return silent
     if (name === 'express-odata-v2/sql') return { ...sql, openDatabase }
     if (name === 'express-odata-v2/v4') return { ...v4, openV4 }
+    if (name === 'express-odata-v2/v2') return { ...v2, openV2 }
     return name === 'express-odata-v2' ? { ...library, tracing: tracingForNow } : load(name)
   }
   // The code is the project's own documentation, and must run in this context to share its classes.

@@ -21,9 +21,9 @@ export function withDifferences(differences: ExpectedDifferences, define: () => 
     (title: string, test: (...values: unknown[]) => unknown, timeout?: number): void => {
       for (const row of rows) {
         const values: readonly unknown[] = Array.isArray(row) ? row : [row]
-        const placeholders = title.match(/%[sdjp]/g)?.length ?? 0
+        const placeholders = title.match(/%[a-z]/g)?.length ?? 0
         const full = format(title.replaceAll('%p', '%j'), ...values.slice(0, placeholders))
-        one(full, () => test(...values) as Promise<void>, timeout)
+        one(full, () => test(...values), timeout)
       }
     }
   globalThis.it = Object.assign(one, original, { each }) as unknown as jest.It

@@ -189,7 +189,7 @@ describe.each(majors)('On Node %s', (major) => {
       'names.mjs',
       `import { createRequire } from 'node:module'
        const require = createRequire(import.meta.url)
-       for (const entry of ['', '/node', '/sql', '/audit', '/v4']) {
+       for (const entry of ['', '/node', '/sql', '/audit', '/v2', '/v4']) {
          const esm = Object.keys(await import('express-odata-v2' + entry)).sort()
          const cjs = Object.keys(require('express-odata-v2' + entry)).sort()
          console.log(esm.length > 0 && esm.join() === cjs.join())

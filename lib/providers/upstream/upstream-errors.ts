@@ -146,7 +146,9 @@ export function passMessages(
   if (ofV4 === undefined && ofV2 === undefined) return
   const given = parsed(ofV4 ?? ofV2 ?? '')
   // In OData V2, further messages are details of the first one.
-  const all = isRecord(given) ? [given, ...(Array.isArray(given.details) ? given.details : [])] : given
+  const all = isRecord(given)
+    ? [given, ...(Array.isArray(given.details) ? (given.details as unknown[]) : [])]
+    : given
   if (!Array.isArray(all)) return
   for (const one of all.filter(isRecord)) {
     const { code, message, numericSeverity, severity, target } = one

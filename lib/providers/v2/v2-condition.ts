@@ -100,7 +100,7 @@ function comparisonText({ operator, left, right }: Binary, forms: Set<string>): 
   const text = operandText(operand, forms)
   const value = text === undefined ? undefined : literalOf(literal, operand)
   if (text === undefined || value === undefined) return undefined
-  forms.add(value === 'null' ? 'null' : `${direct} ${String(operand.type)}`)
+  forms.add(value === 'null' ? 'null' : `${direct} ${typeof operand.type === 'string' ? operand.type : ''}`)
   const comparison = `${text} ${direct} ${value}`
   // Some services have the null of SQL, which differs from nothing.
   if (direct !== 'ne' || value === 'null' || !isNullable(operand)) return comparison

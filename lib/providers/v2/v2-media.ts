@@ -28,7 +28,7 @@ export class V2Media extends UpstreamMedia {
 
   /** Inserts a media resource, for which the service creates the entity. */
   async insert(content: NewMedia, call: ProviderCall): Promise<Row> {
-    const { contentType, slug, bytes, source, values, permit } = content
+    const { contentType, slug, bytes, source, values } = content
     if (call.changeSet !== undefined)
       throw new ODataError('NotImplemented', {
         message: 'The upstream service cannot insert media resources in a change set.',
@@ -46,7 +46,7 @@ export class V2Media extends UpstreamMedia {
     const response = await client.send({ method: 'POST', path, headers, body: bytes, call, isMedia: true })
     const row = this.writer.entityOf(await resultOf(response, { method: 'POST', path }, call))
     try {
-      await permit(row)
+      await content.permit(row)
     } catch (error) {
       await this.writer.delete(row, { ifMatch: '*' }, call)
       throw error

@@ -3,7 +3,13 @@ import { ConfigurationError } from '../../../errors/check-option.js'
 import { ODataError } from '../../../errors/odata-error.js'
 import { entitySetsOf } from '../../../edm/edm-model.js'
 import type { OpenedV4 } from '../../../providers/v4/open-v4.js'
+import type { OpenedV2 } from '../../../providers/v2/open-v2.js'
 import { openV4 } from '../../../providers/v4/open-v4.js'
+import { openV2 } from '../../../providers/v2/open-v2.js'
+import { readMetadata } from '../../../providers/upstream/read-metadata.js'
+import { UpstreamClient } from '../../../providers/upstream/upstream-client.js'
+import type { UpstreamOptions } from '../../../providers/upstream/upstream-options.js'
+import { serviceRootOf, upstreamSettings } from '../../../providers/upstream/upstream-options.js'
 import { requestListener } from '../../../request-listener.js'
 import type { Command, CommandIo } from '../command.js'
 import { reasonOf, SourceError } from '../errors.js'
@@ -21,31 +27,30 @@ const options = {
   dialect: {
     type: 'string',
     value: '<name>',
-    text: 'cap for services of SAP CAP, which evaluate more queries',
+    text: 'cap for V4 services of SAP CAP, complete for V2 services that evaluate all expressions',
   },
   writable: { type: 'boolean', text: 'let clients change data' },
 } as const
 
 export const bridgeCommand: Command = {
   synopsis: '<url> [options]',
-  description: `Serves a V4 service as OData V2. The headers of --header are sent with the requests of all clients.`,
+  description: `Serves an OData V4 or V2 service as OData V2. The headers of --header are sent with the requests of all clients.`,
   options,
   notes: `  express-odata-v2 bridge https://services.odata.org/TripPinRESTierService/
   express-odata-v2 bridge http://localhost:4004/odata/v4/catalog --port 4005 --dialect cap --writable`,
   async run(words, io) {
     const { values, positionals } = parseArgs(words, options)
-    const url = parseSource(positionals, 'Which V4 service do you want to serve? Name its URL.')
+    const url = parseSource(positionals, 'Which service do you want to serve? Name its URL.')
     const { headers, timeout } = sourceSettings({ header: values.header, timeout: values.timeout })
     const { root, own } = withoutCredentials(url)
     const sent = { ...own, ...Object.fromEntries(headers) }
     const dialect =
-      values.dialect === undefined ? undefined : parseChoice('--dialect', values.dialect, ['cap'])
+      values.dialect === undefined ? undefined : parseChoice('--dialect', values.dialect, dialects)
     const notices: string[] = []
     const progress = io.progress(`Opening ${root} ...`)
     const opened = await openOrExplain(root, () =>
-      openV4(root, {
+      openAny(root, dialect, {
         headers: () => sent,
-        dialect,
         timeout: timeout * 1000,
         onNotice: (notice) => notices.push(notice),
       }),
@@ -61,10 +66,26 @@ export const bridgeCommand: Command = {
   },
 }
 
+const dialects = ['cap', 'complete'] as const
+type Dialect = (typeof dialects)[number] | undefined
+type Opened = OpenedV4 | OpenedV2
+
+/** Opens a service of the version that its metadata document has. */
+async function openAny(url: string, dialect: Dialect, options: UpstreamOptions): Promise<Opened> {
+  const client = new UpstreamClient(
+    serviceRootOf('bridge', url),
+    upstreamSettings('bridge', options, dialects),
+  )
+  const { text } = await readMetadata(client).finally(() => client.close())
+  if (/^\s*\{|<(?:\w+:)?Edmx\b[^>]*\bVersion=["']4/.test(text))
+    return openV4(url, { ...options, ...(dialect === 'cap' && { dialect }) })
+  return openV2(url, { ...options, ...(dialect === 'complete' && { dialect }) })
+}
+
 type Values = ReturnType<typeof parseArgs<typeof options>>['values']
 
 async function serve(
-  { model, provider, options: derived }: OpenedV4,
+  { model, provider, options: derived }: Opened,
   url: string,
   notices: readonly string[],
   values: Values,
@@ -121,11 +142,11 @@ function withoutCredentials(url: string): { readonly root: string; readonly own:
 }
 
 /** @throws SourceError with the reason why the service cannot be served */
-async function openOrExplain(url: string, open: () => Promise<OpenedV4>): Promise<OpenedV4> {
+async function openOrExplain(url: string, open: () => Promise<Opened>): Promise<Opened> {
   try {
     return await open()
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new SourceError(error.message.replace(/^openV4: /, ''))
+    if (error instanceof ConfigurationError) throw new SourceError(error.message.replace(/^\w+: /, ''))
     if (!(error instanceof ODataError)) throw new SourceError(`${url}: ${reasonOf(error)}`)
     throw new SourceError(`${url}: ${reasonOf(error.cause ?? error)}`)
   }

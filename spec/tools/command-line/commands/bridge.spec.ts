@@ -61,7 +61,7 @@ describe('The command bridge', () => {
   })
 
   it.each([
-    [[], 'Which V4 service do you want to serve? Name its URL.'],
+    [[], 'Which service do you want to serve? Name its URL.'],
     [['nowhere'], "'nowhere' is not an absolute URL"],
     [['http://127.0.0.1:1/'], 'The upstream service cannot be reached'],
     [['http://127.0.0.1:1/', '--dialect', 'net'], '--dialect'],
