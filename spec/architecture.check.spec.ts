@@ -58,7 +58,7 @@ const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'err
 /** Providers of services of OData share their HTTP client. Those of V2 services also have the formats of V2. */
 const knownToClients: Readonly<Record<string, readonly string[]>> = {
   'providers/v4': ['providers/upstream'],
-  'providers/v2': ['providers/upstream', 'formats', 'batch'],
+  'providers/v2': ['providers/upstream', 'formats', 'batch', 'uri'],
 }
 /** Modules that combine the parts may import the built-in providers too. */
 const knowsProviders = ['node', 'index', 'sql', 'v2', 'v4', 'tools/command-line']
@@ -126,7 +126,7 @@ describe('The layers of lib', () => {
         'lib/node.ts',
         'lib/sql.ts',
         'lib/audit.ts',
-        'lib/v4.ts',
+        'lib/v2.ts', 'lib/v4.ts',
         'lib/tools/command-line/main.ts',
         'lib/tools/explorer/page/main.ts',
       ],
@@ -381,7 +381,7 @@ interface PublicValue {
 
 /** Returns the values that each entry exports, without types. An entry may import values of another entry. */
 function publicValues(): PublicValue[] {
-  const entries = ['lib/index.ts', 'lib/node.ts', 'lib/sql.ts', 'lib/audit.ts', 'lib/v4.ts']
+  const entries = ['lib/index.ts', 'lib/node.ts', 'lib/sql.ts', 'lib/audit.ts', 'lib/v2.ts', 'lib/v4.ts']
   const values: PublicValue[] = []
   for (const statement of entries.flatMap((entry) => [...parse(entry).syntax.statements])) {
     if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue

@@ -26,7 +26,7 @@ export function withDifferences(differences: ExpectedDifferences, define: () => 
         one(full, () => test(...values), timeout)
       }
     }
-  globalThis.it = Object.assign(one, original, { each }) as unknown as jest.It
+  globalThis.it = Object.assign(one, original, { each })
   try {
     define()
   } finally {

@@ -8,7 +8,7 @@ import { forEachPath } from '../../query/expression.js'
 /** A condition of the service, before percent-encoding. */
 export interface V2Condition {
   readonly text: string
-  /** Its functions, operators and types, of which the service may refuse some. */
+  /** Its functions, operators and types. The service may refuse some of them. */
   readonly forms: ReadonlySet<string>
 }
 

@@ -63,7 +63,7 @@ function memberOf(content: unknown, name: string): unknown {
   return isRecord(content) ? content[name] : undefined
 }
 
-/** Some services wrap results in a member with the name of the function. */
+/** Returns the result in a member with the name of the function, which some services send. */
 function unwrapped(content: unknown, name: string): unknown {
   const inner = memberOf(content, name)
   return isRecord(content) && Object.keys(content).length === 1 && isRecord(inner) ? inner : content
