@@ -18,7 +18,7 @@ export function withDifferences(differences: ExpectedDifferences, define: () => 
   }
   const each =
     (rows: readonly unknown[]) =>
-    (title: string, test: (...values: unknown[]) => unknown, timeout?: number): void => {
+    (title: string, test: (...values: unknown[]) => Promise<void>, timeout?: number): void => {
       for (const row of rows) {
         const values: readonly unknown[] = Array.isArray(row) ? row : [row]
         const placeholders = title.match(/%[a-z]/g)?.length ?? 0
