@@ -1,5 +1,5 @@
 /** The clusters of the drill: each can lose a node, and then has all acknowledged changes. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +48,8 @@ async function startGalera() {
 async function startPostgres() {
   const primary = run('postgres-process', ['-c', 'max_connections=100'])
   const { port: primaryPort, directory } = await firstLine(primary)
+  // The program that runs a killed server does not remove its data.
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   const standby = run('postgres-standby', [String(primaryPort), directory])
   const { port: standbyPort } = await firstLine(standby)
   const port = await findFreePort()
