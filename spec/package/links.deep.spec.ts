@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
-/** The paths of the files of the repository that a document links to. */
+/** The paths of the files of the repository that a document links to. Pictures are only in the repository. */
 function linksIn(document: string): readonly string[] {
   const text = readFileSync(document, 'utf8')
   return [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
     .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => !/^[a-z]+:|\/pictures\//.test(target))
     .map((target) => posix.normalize(posix.join(posix.dirname(document), target)))
 }
 
