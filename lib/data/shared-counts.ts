@@ -48,8 +48,11 @@ export function countKey(
   const { entitySet = '', navigation, row = {} } = source ?? {}
   const ids = navigation?.fromEnd.type.key.map(({ name }) => valueKey(memberOf(row, name))) ?? []
   const path = [set.path, entitySet, navigation?.name, ...ids, language, ...customOptions.flat()]
-  const conditions = new Set([...restrictions, ...filters].map(expressionKey))
-  return JSON.stringify([path, [...conditions].sort()])
+  const keys = [...restrictions, ...filters].map(expressionKey)
+  const conditions = keys.length > 1 ? [...new Set(keys)].sort() : keys
+  // With its length, no part can be taken for another one.
+  const parts = [String(path.length), ...path, ...conditions]
+  return parts.map((part = '') => `${part.length} ${part}`).join('\n')
 }
 
 function hasMessages({ messages }: ProviderCall): boolean {

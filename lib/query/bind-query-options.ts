@@ -3,6 +3,7 @@ import { ODataError, errorAt } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
 import { parseFilter, parseOrderBy } from '../uri/parse-expression.js'
 import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
+import type { BoundedCache } from '../util/bounded-cache.js'
 import { truncate } from '../util/describe-value.js'
 import { bindFilter, bindOrderBy } from './bind-expression.js'
 import type { ExpandLimits } from './bind-projection.js'
@@ -28,6 +29,8 @@ export interface QueryLimits extends ExpressionLimits, ExpandLimits {
 }
 
 const largestInteger = 2_147_483_647
+/** Longer filters, in characters, are rarely repeated. */
+const MAX_CACHED_FILTER_LENGTH = 1000
 
 /**
  * Rejects options that are disabled, or not allowed on the resource.
@@ -69,6 +72,7 @@ export function checkWriteOptions(options: QueryOptions): void {
  * Binds the query options of a request for entities.
  *
  * @param options options that passed {@link checkQueryOptions}
+ * @param filters bound filters by the path of their set and their text, for requests that differ in other options
  * @throws ODataError InvalidSystemQueryOption or LimitExceeded
  */
 export function bindQueryOptions(
@@ -77,6 +81,7 @@ export function bindQueryOptions(
   set: EntitySet,
   model: EdmModel,
   limits: QueryLimits,
+  filters?: BoundedCache<string, Expression>,
 ): EntityQuery {
   const value = (name: SystemQueryOption): string | undefined => {
     const text = options.system.get(name)
@@ -86,7 +91,7 @@ export function bindQueryOptions(
   const orderBy = orderByOf(value('$orderby'), scope, limits)
   const token = value('$skiptoken')
   return {
-    filter: filterOf(value('$filter'), scope, limits),
+    filter: filterOf(value('$filter'), scope, limits, filters),
     orderBy,
     seek: token === undefined ? undefined : bindSkipToken(token, orderBy, set.entityType),
     skip: countOf('$skip', value('$skip'), largestInteger) ?? 0,
@@ -101,9 +106,15 @@ function filterOf(
   text: string | undefined,
   scope: BindingScope,
   limits: QueryLimits,
+  cache?: BoundedCache<string, Expression>,
 ): Expression | undefined {
   if (text === undefined) return undefined
-  return bindFilter(parseFilter(text, { limits }), scope, { source: text, label: '$filter' })
+  const key = `${scope.entitySet.path} ${text}`
+  const cached = cache?.get(key)
+  if (cached !== undefined) return cached
+  const filter = bindFilter(parseFilter(text, { limits }), scope, { source: text, label: '$filter' })
+  if (text.length <= MAX_CACHED_FILTER_LENGTH) cache?.set(key, filter)
+  return filter
 }
 
 function orderByOf(

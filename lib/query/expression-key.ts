@@ -29,16 +29,16 @@ function writeKey(one: Expression): string {
     case 'EntityPath':
       return `${stepsKey(one.steps)}*`
     case 'Unary':
-      return `(${one.operator} ${expressionKey(one.operand)})`
+      return `(${one.operator} ${writeKey(one.operand)})`
     case 'Binary':
-      return `(${one.operator} ${one.operandType ?? ''} ${expressionKey(one.left)} ${expressionKey(one.right)})`
+      return `(${one.operator} ${one.operandType ?? ''} ${writeKey(one.left)} ${writeKey(one.right)})`
     case 'Call':
-      return `(${one.name} ${one.parameterTypes.join(',')} ${one.arguments.map(expressionKey).join(' ')})`
+      return `(${one.name} ${one.parameterTypes.join(',')} ${one.arguments.map(writeKey).join(' ')})`
     case 'Cast':
-      return `(cast ${one.type} ${expressionKey(one.operand)})`
+      return `(cast ${one.type} ${writeKey(one.operand)})`
     case 'IsOf': {
       const type = typeof one.testedType === 'string' ? one.testedType : one.testedType.qualifiedName
-      return `(isof ${type} ${expressionKey(one.operand)})`
+      return `(isof ${type} ${writeKey(one.operand)})`
     }
   }
 }

@@ -26,6 +26,13 @@ import type { RequestSession, ResourceRoute } from './request-session.js'
 /** The store has no page, or was searched already. */
 const NO_PAGES = { get: () => undefined }
 
+/** The key of a page without the version of its data. */
+interface Address {
+  readonly text: string
+  /** True if it was requested before. */
+  readonly isKnown: boolean
+}
+
 /** Responds with a cached page if the version of its data is the current one. */
 export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataResponse | undefined> {
   const { binding, request, scope, settings } = session
@@ -36,10 +43,18 @@ export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataRe
   if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
   const entitySets =
     settings.authorize === undefined ? (prepared.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
+  const { pages, sharedPages } = session.service
+  const text = addressOf(session)
+  const address = { text, isKnown: pages.knows(text) }
+  // Reading the version takes SQLite as long as reading a row. Other processes may have shared the page.
+  if (!address.isKnown && sharedPages === undefined) {
+    if (meters.current !== undefined) meters.current.pages.miss++
+    return undefined
+  }
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
-    ? version.then((later) => lookUp(session, entitySets, later))
-    : lookUp(session, entitySets, version)
+    ? version.then((later) => lookUp(session, address, entitySets, later))
+    : lookUp(session, address, entitySets, version)
 }
 
 /** Caches the response, once it is complete, if {@link serveCachedPage} has found that it should be. */
@@ -151,6 +166,7 @@ function dataVersionOf(
  */
 function lookUp(
   session: RequestSession,
+  address: Address,
   entitySets: readonly string[],
   dataVersion: string | number | undefined,
   shared: Pick<SharedPages, 'get'> | undefined = session.service.sharedPages,
@@ -158,17 +174,18 @@ function lookUp(
   if (dataVersion === undefined) return undefined
   const { binding, request, service } = session
   const { pages } = service
-  const key = keyOf(session, dataVersion)
+  const version = `${typeof dataVersion} ${String(dataVersion)}`
+  const key = `${String(version.length)} ${version}\n${address.text}`
   const cached = pages.get(key)
   if (cached === undefined) {
     const found = entitySets.length === 0 ? undefined : shared?.get(key)
     if (found !== undefined)
       return found.then((page) => {
         if (page !== undefined) pages.set(key, page)
-        return lookUp(session, entitySets, dataVersion, NO_PAGES)
+        return lookUp(session, address, entitySets, dataVersion, NO_PAGES)
       })
     if (meters.current !== undefined) meters.current.pages.miss++
-    if (pages.admits(key)) session.pendingPage = { key, entitySets, dataVersion }
+    if (pages.admits(address.text, version) && address.isKnown) session.pendingPage = { key, entitySets, dataVersion }
     return undefined
   }
   if (meters.current !== undefined) meters.current.pages[shared === NO_PAGES ? 'shared' : 'hit']++
@@ -179,19 +196,18 @@ function lookUp(
 }
 
 /**
- * Returns everything that the bytes of a response depend on, apart from the options of the service. No part contains a
- * line feed, except for the data version, whose length is known, and the restrictions of `authorize`.
+ * Returns everything that the bytes of a response depend on, apart from the data and the options of the service. No part
+ * contains a line feed, except for the restrictions of `authorize`.
  */
-function keyOf(session: RequestSession, dataVersion: string | number): string {
+function addressOf(session: RequestSession): string {
   const { binding, language, request, settings, version } = session
   const { negotiated, read, view } = binding
   const { serviceRoot, relativeUri } = request
   const isRestricted = settings.authorize !== undefined && read?.authorizes !== undefined
-  const data = `${typeof dataVersion} ${String(dataVersion)}`
   const restrictions = isRestricted ? `${view?.key ?? ''}\n${restrictionsKey(session.authorized)}` : ''
   const contentType = negotiated?.contentType ?? ''
   const tag = language?.language.tag ?? ''
-  return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${relativeUri}\n${String(data.length)} ${data}\n${restrictions}`
+  return `${contentType}\n${tag}\n${version}\n${serviceRoot}\n${relativeUri}\n${restrictions}`
 }
 
 function restrictionsKey({ conditions, counting = [], orderBy, restrictions }: AuthorizedQuery): string {

@@ -26,8 +26,8 @@ const MAX_ENTRY_SHARE = 1 / 4
 /** Longer keys, in characters, are rarely repeated. */
 const MAX_KEY_LENGTH = 10_000
 
-/** The number of requested keys in each of the two generations that are remembered. */
-const MAX_REQUESTED_KEYS = 4096
+/** The number of addresses in each of the two generations of requests that are remembered. */
+const MAX_ADDRESSES = 4096
 
 interface Entry {
   readonly page: CachedPage
@@ -36,14 +36,18 @@ interface Entry {
 
 /**
  * Finished pages by key, bounded in bytes: the least recently used entries are evicted first. A page is admitted when
- * its key is requested for the second time, so that a scan of many different pages evicts nothing.
+ * its address, the key without the version of the data, is requested for the second time, so that a scan of many
+ * different pages evicts nothing and needs no versions.
  */
 export class PageCache {
   /** The least recently used entry first. */
   private readonly entries = new Map<string, Entry>()
-  /** Hashes of keys that were requested: a collision only admits a page too early. */
-  private requested = new Set<number>()
-  private requestedBefore = new Set<number>()
+  /**
+   * The last known version of the data by the hash of the address that was requested, empty before it was read: a
+   * collision only admits a page too early or too late.
+   */
+  private requested = new Map<number, string>()
+  private requestedBefore: ReadonlyMap<number, string> = new Map()
   private used = 0
 
   /** @param maxBytes 0 caches nothing */
@@ -71,17 +75,30 @@ export class PageCache {
     return entry.page
   }
 
-  /** Returns true if a page should be cached, because its key was requested before. Remembers the key. */
-  admits(key: string): boolean {
-    if (key.length > MAX_KEY_LENGTH || this.maxBytes === 0) return false
-    const hash = hashOf(key)
-    if (this.requested.has(hash) || this.requestedBefore.has(hash)) return true
-    if (this.requested.size >= MAX_REQUESTED_KEYS) {
+  /** Returns true if an address was requested before, so that there may be a page. Remembers the address. */
+  knows(address: string): boolean {
+    if (address.length > MAX_KEY_LENGTH || this.maxBytes === 0) return false
+    const hash = hashOf(address)
+    if (this.requested.has(hash)) return true
+    const before = this.requestedBefore.get(hash)
+    this.remember(hash, before ?? '')
+    return before !== undefined
+  }
+
+  /** Returns true if the page of a known address should be cached: the data did not change since its last request. */
+  admits(address: string, version: string): boolean {
+    const hash = hashOf(address)
+    const before = this.requested.get(hash)
+    this.remember(hash, version)
+    return before === '' || before === version
+  }
+
+  private remember(hash: number, version: string): void {
+    if (this.requested.size >= MAX_ADDRESSES && !this.requested.has(hash)) {
       this.requestedBefore = this.requested
-      this.requested = new Set()
+      this.requested = new Map()
     }
-    this.requested.add(hash)
-    return false
+    this.requested.set(hash, version)
   }
 
   /** Adds a page, unless it is too large, and evicts others if necessary. */

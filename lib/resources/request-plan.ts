@@ -9,6 +9,7 @@ import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query
 import { bindGroupOptions } from '../query/bind-groups.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
+import type { Expression } from '../query/expression.js'
 import type { ProviderSearches } from '../query/match-query.js'
 import { matchQuery, searchesService } from '../query/match-query.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
@@ -66,6 +67,8 @@ const MAX_CACHED_URI_LENGTH = 1000
 export class RequestPlans<Route> {
   private readonly plans = new BoundedCache<string, RequestPlan<Route>>(MAX_CACHED_PLANS)
   private readonly patterns = new BoundedCache<string, KnownPattern<Route>>(MAX_CACHED_PLANS)
+  /** Tables of UI5 request the count of a filter, and one page after another. */
+  private readonly filters = new BoundedCache<string, Expression>(MAX_CACHED_PLANS)
 
   constructor(
     private readonly model: EdmModel,
@@ -162,7 +165,7 @@ export class RequestPlans<Route> {
       const canSearch = searchesService(source.set, this.settings, this.providerSearches)
       return bindGroupOptions(options, target, source, analytical, analytics, { canSearch, limits, model })
     }
-    const query = bindQueryOptions(options, target, source.set, model, limits)
+    const query = bindQueryOptions(options, target, source.set, model, limits, this.filters)
     analytics?.checkExpansions(query.projection)
     return query
   }

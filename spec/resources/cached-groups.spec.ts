@@ -95,6 +95,7 @@ describe('Pages of an analytical set that groups the rows of another set', () =>
   it('MUST depend on the version of the rows, and of the sets that their properties lead to', async () => {
     await sales.start()
     await sales.send(byCountry)
+    await sales.send(byCountry)
     expect(sales.versioned[0]).toEqual(expect.arrayContaining(['Items', 'Orders']))
   })
 

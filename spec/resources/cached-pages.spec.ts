@@ -84,20 +84,41 @@ describe('The page cache of a service', () => {
   it('MUST ask for the version of all entity sets that a page touches', async () => {
     const authorize = ({ entitySet }: { readonly entitySet?: string | undefined }): string | undefined =>
       entitySet === 'Books' ? "Shelf/Room ne 'Z'" : undefined
-    await (await library.start()).send('/s/Books')
-    await (await library.start()).send("/s/Books?$filter=Shelf/Room%20eq%20'A'")
-    await (await library.start()).send('/s/Books?$expand=Shelf')
-    await (await library.start()).send('/s/Books?$orderby=Shelf/Room')
-    await (await library.start()).send('/s/Shelves(1)/Books/$count')
-    await (await library.start({ authorize })).send('/s/Books')
-    expect(library.versionedSets.map((sets) => [...sets].sort())).toEqual([
-      ['Books'],
-      ['Books', 'Shelves'],
-      ['Books', 'Shelves'],
-      ['Books', 'Shelves'],
-      ['Books', 'Shelves'],
-      ['Books', 'Shelves'],
-    ])
+    const versioned = async (path: string, options = {}): Promise<readonly string[]> => {
+      const server = await library.start(options)
+      await server.send(path)
+      await server.send(path)
+      return [...(library.versionedSets.at(-1) ?? [])].sort()
+    }
+    expect(await versioned('/s/Books')).toEqual(['Books'])
+    expect(await versioned("/s/Books?$filter=Shelf/Room%20eq%20'A'")).toEqual(['Books', 'Shelves'])
+    expect(await versioned('/s/Books?$expand=Shelf')).toEqual(['Books', 'Shelves'])
+    expect(await versioned('/s/Books?$orderby=Shelf/Room')).toEqual(['Books', 'Shelves'])
+    expect(await versioned('/s/Shelves(1)/Books/$count')).toEqual(['Books', 'Shelves'])
+    expect(await versioned('/s/Books', { authorize })).toEqual(['Books', 'Shelves'])
+  })
+
+  it('MUST not ask for the version of pages that are requested for the first time', async () => {
+    const server = await library.start()
+    for (let number = 0; number < 5; number++) await server.send(`/s/Books?$top=${String(number)}`)
+    expect(library.versionedSets).toEqual([])
+    await server.send('/s/Books?$top=3')
+    expect(library.versionedSets.length).toBeGreaterThan(0)
+  })
+
+  it('MUST not copy pages whose data change before every request', async () => {
+    let version = 1
+    library.version = () => version
+    const server = await library.start()
+    expect(await library.areRead(server, '/Books', 2)).toEqual([true, true])
+    const copied = library.versionedSets.length
+    for (let time = 0; time < 3; time++) {
+      version++
+      expect(await library.areRead(server, '/Books', 1)).toEqual([true])
+    }
+    // The version is read before the page, and after it only for a page to cache.
+    expect(library.versionedSets.length - copied).toBe(3)
+    expect(await library.areRead(server, '/Books', 3)).toEqual([true, false, false])
   })
 
   it('MUST not cache a page that was begun in one version and ended in another', async () => {
@@ -111,7 +132,7 @@ describe('The page cache of a service', () => {
   it('MUST not cache a page when the version cannot be read at its end', async () => {
     let calls = 0
     library.version = () => {
-      if (++calls > 2) throw new Error('gone')
+      if (++calls > 1) throw new Error('gone')
       return 1
     }
     const server = await library.start()
@@ -128,7 +149,9 @@ describe('The page cache of a service', () => {
       const onError = (error: ODataError): void => {
         errors.push(error)
       }
-      const { status } = await (await library.start({ onError })).send('/s/Books')
+      const server = await library.start({ onError })
+      await server.send('/s/Books')
+      const { status } = await server.send('/s/Books')
       expect(status).toBe(500)
       expect(String(errors[0]?.cause)).toMatch(/dataVersion\(\) of a provider must return/)
     },
@@ -189,6 +212,7 @@ describe('The page cache of a service', () => {
       },
     }
     const telling = await library.start({}, told)
+    await telling.send('/s/Books')
     for (let time = 0; time < 4; time++) {
       expect((await telling.send('/s/Books')).headers['sap-message']).toContain('Version')
     }

@@ -12,13 +12,21 @@ const pageOf = (byteLength: number): CachedPage => ({
 })
 
 describe('The page cache', () => {
-  it('MUST admit a page when its key is requested for the second time', () => {
+  it('MUST know an address when it is requested for the second time', () => {
     const cache = new PageCache(100_000)
-    expect([cache.admits('a'), cache.admits('b'), cache.admits('a'), cache.admits('a')]).toEqual([
+    expect(['a', 'b', 'a', 'a'].map((address) => cache.knows(address))).toEqual([false, false, true, true])
+  })
+
+  it('MUST admit a page whose data did not change since the last request', () => {
+    const cache = new PageCache(100_000)
+    cache.knows('a')
+    expect([1, 1, 2, 3, 3, 1].map((version) => cache.admits('a', `number ${String(version)}`))).toEqual([
+      true,
+      true,
       false,
       false,
       true,
-      true,
+      false,
     ])
   })
 
@@ -62,30 +70,30 @@ describe('The page cache', () => {
     expect(cache.usedBytes).toBe(used)
   })
 
-  it('MUST admit nothing without bytes, and no very long key', () => {
+  it('MUST know nothing without bytes, and no very long address', () => {
     const off = new PageCache(0)
     const long = 'x'.repeat(20_000)
     const cache = new PageCache(1_000_000)
     for (let time = 0; time < 3; time++) {
-      expect(off.admits('a')).toBe(false)
-      expect(cache.admits(long)).toBe(false)
+      expect(off.knows('a')).toBe(false)
+      expect(cache.knows(long)).toBe(false)
     }
     expect([off.isEnabled, cache.isEnabled]).toEqual([false, true])
   })
 
-  it('MUST remember thousands of requested keys, and not all of them', () => {
+  it('MUST remember thousands of addresses, and not all of them', () => {
     const cache = new PageCache(1_000_000)
-    for (let number = 0; number < 4000; number++) cache.admits(`key ${String(number)}`)
-    expect(cache.admits('key 0')).toBe(true)
-    for (let number = 0; number < 20_000; number++) cache.admits(`other ${String(number)}`)
-    expect(cache.admits('key 0')).toBe(false)
+    for (let number = 0; number < 4000; number++) cache.knows(`address ${String(number)}`)
+    expect(cache.knows('address 0')).toBe(true)
+    for (let number = 0; number < 20_000; number++) cache.knows(`other ${String(number)}`)
+    expect(cache.knows('address 0')).toBe(false)
   })
 
   it('MUST not evict frequent pages during a scan', () => {
     const cache = new PageCache(50_000)
     cache.set('often', pageOf(1000))
     for (let number = 0; number < 1000; number++) {
-      expect(cache.admits(`scan ${String(number)}`)).toBe(false)
+      expect(cache.knows(`scan ${String(number)}`)).toBe(false)
     }
     expect(cache.get('often')).toBeDefined()
   })

@@ -30,6 +30,13 @@ import { required } from '../../util/required.js'
 export const root = 't0'
 const linkAlias = 'l'
 
+/** A condition on columns of the table. */
+interface CompiledCondition {
+  readonly sql: Sql
+  /** False if it is also true for rows that the service excludes. */
+  readonly isExact: boolean
+}
+
 /** The statement for groups. */
 interface Groups {
   readonly statement: AggregateStatement
@@ -40,6 +47,8 @@ interface Groups {
 export class SelectStatements {
   /** Statements for a key by reader, lock and format. */
   private readonly byKey = new WeakMap<RowReader, Map<string, KeyStatement>>()
+  /** Conditions are compiled once, and not for each of the count, the page, and the division of the query. */
+  private readonly compiled = new WeakMap<Expression, CompiledCondition>()
 
   constructor(
     private readonly table: MappedTable,
@@ -51,8 +60,8 @@ export class SelectStatements {
   /** Returns true if the database evaluates a condition exactly as the service does, `narrow` if nearly so. */
   canFilter(condition: Expression): boolean | 'narrow' {
     if (canFailOnHidden(condition)) return false
-    if (this.compiler(this.scope()).isTrue(condition) !== undefined) return true
-    return narrowedCondition(condition, this.scope(), this.dialect) === undefined ? false : 'narrow'
+    const compiled = this.condition(condition, this.scope())
+    return compiled === undefined ? false : compiled.isExact || 'narrow'
   }
 
   /** Returns true if a full-text index of the database evaluates a search. */
@@ -325,11 +334,10 @@ export class SelectStatements {
 
   /** Returns the conditions of a filter. Conditions that can fail are evaluated last, in their order. */
   private filters({ filter, search }: Pick<ReadQuery, 'filter' | 'search'>, scope: QueryScope): Sql[] {
-    const compiler = this.compiler(scope)
     const safe: Sql[] = search === undefined ? [] : [this.found(search, scope)]
     const fallible: Sql[] = []
     for (const conjunct of filter === undefined ? [] : conjunctsOf(filter)) {
-      const condition = known(compiler.isTrue(conjunct) ?? narrowedCondition(conjunct, scope, this.dialect))
+      const condition = known(this.condition(conjunct, scope)).sql
       if (canFail(conjunct)) fallible.push(condition)
       else safe.push(condition)
     }
@@ -338,6 +346,18 @@ export class SelectStatements {
       undefined,
     )
     return inOrder === undefined ? safe : [...safe, guarded(safe, inOrder)]
+  }
+
+  private condition(expression: Expression, scope: QueryScope): CompiledCondition | undefined {
+    const cached = this.compiled.get(expression)
+    if (cached !== undefined) return cached
+    const exact = this.compiler(scope).isTrue(expression)
+    const condition = exact ?? narrowedCondition(expression, scope, this.dialect)
+    if (condition === undefined) return undefined
+    const compiled = { sql: condition, isExact: exact !== undefined }
+    // Joins belong to one statement.
+    if (!scope.hasJoins) this.compiled.set(expression, compiled)
+    return compiled
   }
 
   private found(query: SearchQuery, { alias }: QueryScope): Sql {

@@ -24,17 +24,25 @@ const ofCategories = prepared(
 )
 
 const byKeys = prepared('keys', 'select * from "Products" where "ID" = any($1)')
-const countAbove = prepared('count', 'select count(*) as n from "Products" where "Price" > $1')
-const pageAbove = prepared(
-  'page',
-  'select "ID", "Name", "Price", "Stock" from "Products" where "Price" > $1 order by "Name" desc, "ID" limit 20',
-)
+/** The count and the page of a table with a condition. */
+const tableOf = (name, condition) => [
+  prepared(`${name} count`, `select count(*) as n from "Products" where ${condition}`),
+  prepared(
+    `${name} page`,
+    `select "ID", "Name", "Price", "Stock" from "Products" where ${condition} order by "Name" desc, "ID" limit 20`,
+  ),
+]
+const above = tableOf('above', '"Price" > $1')
+const inCategory = tableOf('in category', '"Price" > $1 and "CategoryID" = $2')
 
 /** Responds to a batch of reads, or of changes. */
 async function batch(root, sent) {
-  const price = responses.priceIn(sent)
-  if (price !== undefined) {
-    const [[{ n }], rows] = await Promise.all([countAbove(price), pageAbove(price)])
+  const filter = responses.filterIn(sent)
+  if (filter !== null) {
+    const [, category, price] = filter
+    const values = category === undefined ? [price] : [price, Number(category)]
+    const statements = category === undefined ? above : inCategory
+    const [[{ n }], rows] = await Promise.all(statements.map((run) => run(...values)))
     return responses.table(root, n, rows)
   }
   const ids = [...sent.matchAll(/^GET Products\((\d+)\)/gm)].map(([, id]) => Number(id))

@@ -7,10 +7,14 @@ export function sqliteStore(file) {
   const page = db.prepare(
     'select * from "Products" where "Price" > ? and "Active" = 1 order by "Name" desc, "ID" limit ?',
   )
-  const pageAbove = db.prepare(
-    'select "ID", "Name", "Price", "Stock" from "Products" where "Price" > ? order by "Name" desc, "ID" limit 20',
-  )
-  const countAbove = db.prepare('select count(*) from "Products" where "Price" > ?').pluck()
+  const tableOf = (condition) => ({
+    count: db.prepare(`select count(*) from "Products" where ${condition}`).pluck(),
+    page: db.prepare(
+      `select "ID", "Name", "Price", "Stock" from "Products" where ${condition} order by "Name" desc, "ID" limit 20`,
+    ),
+  })
+  const above = tableOf('"Price" > ?')
+  const inCategory = tableOf('"CategoryID" = ? and "Price" > ?')
   const first = db.prepare('select * from "Products" order by "ID" limit ?')
   const categories = db.prepare('select * from "Categories" order by "ID" limit ?')
   const orders = db.prepare('select * from "Orders" order by "ID" limit ?')
@@ -21,8 +25,10 @@ export function sqliteStore(file) {
   return {
     product: (id) => byKey.get(id),
     page: (price, top) => page.all(price, top),
-    pageAbove: (price) => pageAbove.all(price),
-    countAbove: (price) => countAbove.get(price),
+    table: (category, price) =>
+      category === undefined
+        ? [above.count.get(price), above.page.all(price)]
+        : [inCategory.count.get(Number(category), price), inCategory.page.all(Number(category), price)],
     products: (top) => first.all(top),
     categories: (top) => categories.all(top),
     productsOf: (category) => ofCategory.all(category.ID),

@@ -56,11 +56,11 @@ app.post('/shop/Products', express.json(), (req, res) => {
   res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
 })
 app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), (req, res) => {
-  const price = responses.priceIn(req.body)
+  const filter = responses.filterIn(req.body)
   const { type, text } =
-    price === undefined
+    filter === null
       ? responses.batch(rootOf(req), req.body, store.product)
-      : responses.table(rootOf(req), store.countAbove(Number(price)), store.pageAbove(Number(price)))
+      : responses.table(rootOf(req), ...store.table(filter[1], Number(filter[2])))
   res.status(202).type(type).send(text)
 })
 app.get('/shop/$metadata', (req, res) => {
