@@ -19,7 +19,7 @@ export const MAX_BUFFERED_BYTES = 1_048_576
 const MAX_AHEAD_LENGTH = 60_000
 
 /** The work on the parts of a batch. */
-interface Work extends Pick<ODataRequest, 'signal'> {
+interface Work extends Pick<ODataRequest, 'signal' | 'isAborted'> {
   /** Waits without counting the time as work. */
   pause(waiting: Promise<void>): Promise<void>
 }
@@ -87,13 +87,13 @@ async function readAhead(
   isBuffered: boolean,
   turn: PartTurn | undefined,
 ): Promise<string | Uint8Array | ChunkSource> {
-  const { signal } = work
   const maxBytes = isBuffered ? Infinity : MAX_BUFFERED_BYTES
   const chunks: (string | Uint8Array)[] = []
   let isOpen = true
   try {
     for (let size = 0; size <= maxBytes;) {
-      signal.throwIfAborted()
+      // The signal is created on first access.
+      if (work.isAborted) work.signal.throwIfAborted()
       const chunk = await source.next()
       if (chunk === undefined) return concatenate(chunks)
       chunks.push(chunk)
