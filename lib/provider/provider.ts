@@ -97,8 +97,8 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    * The token must change with every change of their entities, of their media types and of the links that start or end
    * in them, by any process, and must not return to an earlier value. The custom query options of a request are
    * part of the cache key. Whatever else reads depend on, such as `call.context` or the time, must be part of the
-   * token. Called before a page is read and after it, so it should cost less than the page. Without it, and where it
-   * returns undefined, nothing is cached.
+   * token. Called before and after a page is read that was requested before, so it should cost less than the page.
+   * Without it, and where it returns undefined, nothing is cached.
    *
    * @param entitySets names of the sets that the request reads, including those of `$expand` and of filters
    * @returns undefined if there is no such token now, for example while uncommitted changes are visible

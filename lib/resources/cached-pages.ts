@@ -185,7 +185,8 @@ function lookUp(
         return lookUp(session, address, entitySets, dataVersion, NO_PAGES)
       })
     if (meters.current !== undefined) meters.current.pages.miss++
-    if (pages.admits(address.text, version) && address.isKnown) session.pendingPage = { key, entitySets, dataVersion }
+    if (pages.admits(address.text, version) && address.isKnown)
+      session.pendingPage = { key, entitySets, dataVersion }
     return undefined
   }
   if (meters.current !== undefined) meters.current.pages[shared === NO_PAGES ? 'shared' : 'hit']++

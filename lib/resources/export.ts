@@ -11,7 +11,9 @@ import { withPropertyPath } from '../formats/row-errors.js'
 import { contentDisposition } from '../http/content-disposition.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, RequestTarget } from '../query/request-target.js'
+import { encodeChunk, releaseBytes } from '../util/byte-writer.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { mapValue } from '../util/promise-or-value.js'
 import type { RequestSession, ResourceHandler } from './request-session.js'
 
 /** Returns the handler of a collection that is requested as a file; undefined for feeds. */
@@ -90,6 +92,8 @@ class ExportBody implements ChunkSource {
     private batch: RowBatch | undefined,
   ) {}
 
+  readonly release = releaseBytes
+
   next(): PromiseOrValue<string | Uint8Array | undefined> {
     if (this.isComplete) return undefined
     if (!this.isStarted) {
@@ -97,7 +101,7 @@ class ExportBody implements ChunkSource {
       this.isStarted = true
       return this.writer.flush()
     }
-    return this.addRows() ? this.writer.flush() : this.nextOfPage()
+    return this.addRows() ? mapValue(this.writer.flush(), encoded) : this.nextOfPage()
   }
 
   close(): PromiseOrValue<void> {
@@ -122,11 +126,15 @@ class ExportBody implements ChunkSource {
     while (this.batch !== undefined) {
       this.batch = await this.page.next()
       this.index = 0
-      if (this.addRows()) return this.writer.flush()
+      if (this.addRows()) return encoded(await this.writer.flush())
     }
     this.isComplete = true
     const { page, session, writer } = this
     if (page.hasMore) throw limitExceeded('exportRows', session.settings.limits)
     return writer.finish()
   }
+}
+
+function encoded(chunk: string | Uint8Array): string | Uint8Array {
+  return typeof chunk === 'string' ? encodeChunk(chunk) : chunk
 }

@@ -64,15 +64,21 @@ export const dateTimeOffsetType: PrimitiveType = {
 export function formatDateTime(value: unknown, precision?: number): string {
   if (precision === 3 && value instanceof Date && isValidTime(value.getTime()))
     return formatMilliseconds(value.getTime())
-  const isFormatted =
-    precision === 3 &&
-    typeof value === 'string' &&
-    value.length === 23 &&
-    plainMilliseconds(value) !== undefined
-  if (isFormatted) return value
+  if (typeof value === 'string' && (precision === undefined || (precision === 3 && value.length === 23))) {
+    const milliseconds = plainMilliseconds(value)
+    if (milliseconds !== undefined) return precision === 3 ? value : withoutZeros(value, milliseconds)
+  }
   const instant = toLocalInstant(value)
   if (instant === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.DateTime.`)
   return formatSeconds(instant.milliseconds) + formatFraction(instant, precision)
+}
+
+/** Removes superfluous zeros, and the fraction of whole seconds. @param text of {@link plainMilliseconds} */
+function withoutZeros(text: string, milliseconds: number): string {
+  if (milliseconds % 1000 === 0) return text.slice(0, '2000-01-01T00:00:00'.length)
+  let { length } = text
+  while (text.charCodeAt(length - 1) === 0x30) length--
+  return text.slice(0, length)
 }
 
 /**

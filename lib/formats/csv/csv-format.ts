@@ -45,10 +45,13 @@ class CsvWriter implements TableWriter {
   }
 
   add(batch: RowBatch, index: number): void {
-    let line = ''
-    this.fields.forEach(batch, index, (field = this.nullField, column) => {
-      line += column === 0 ? field : this.separator + field
-    })
+    const { fields, nullField, separator } = this
+    const cells = fields.cellsOf(batch, index)
+    const { readers } = fields
+    let line = readers[0]?.(cells, batch, index) ?? nullField
+    for (let column = 1; column < readers.length; column++) {
+      line += separator + (readers[column]?.(cells, batch, index) ?? nullField)
+    }
     this.text += line + LINE_END
   }
 

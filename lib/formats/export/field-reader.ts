@@ -28,7 +28,8 @@ type ReadField = (cells: readonly unknown[], batch: RowBatch, index: number) => 
  */
 export class FieldReader {
   private layout: RowLayout | undefined
-  private readers: readonly ReadField[]
+  /** The readers of the fields of a row, whose cells {@link cellsOf} returns; undefined is null. */
+  readers: readonly ReadField[]
 
   constructor(
     private readonly columns: readonly ExportColumn[],
@@ -37,19 +38,15 @@ export class FieldReader {
     this.readers = this.compile(undefined)
   }
 
-  /** Calls a function for each field of a row, with undefined for null. */
-  forEach(batch: RowBatch, index: number, add: (field: string | undefined, column: number) => void): void {
+  /** Returns the cells of a row, and sets {@link readers} to those of its layout. */
+  cellsOf(batch: RowBatch, index: number): readonly unknown[] {
     const row = batch.rows[index]
     const layout = layoutOf(row)
     if (layout !== this.layout) {
       this.readers = this.compile(layout)
       this.layout = layout
     }
-    const cells = layout === undefined ? noCells : layout.cells(row as unknown as ValueRow)
-    const { readers } = this
-    for (let column = 0; column < readers.length; column++) {
-      add(readers[column]?.(cells, batch, index), column)
-    }
+    return layout === undefined ? noCells : layout.cells(row as unknown as ValueRow)
   }
 
   private compile(layout: RowLayout | undefined): readonly ReadField[] {

@@ -76,9 +76,12 @@ class XlsxWriter implements TableWriter {
     if (!this.isSheetOpen) this.openSheet()
     const number = ++this.rows
     let row = `<row r="${number}">`
-    this.fields.forEach(batch, index, (field, column) => {
+    const cells = this.fields.cellsOf(batch, index)
+    const { readers } = this.fields
+    for (let column = 0; column < readers.length; column++) {
+      const field = readers[column]?.(cells, batch, index)
       if (field !== undefined) row += `${this.starts[column] ?? ''}${number}${field}`
-    })
+    }
     this.text += `${row}</row>`
   }
 

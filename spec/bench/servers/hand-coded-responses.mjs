@@ -110,7 +110,9 @@ export const responses = {
   },
   /** Returns the category, if any, and the price in the filter of a table; undefined for other batches. */
   filterIn: (sent) =>
-    /^GET Products\/\$count\?\$filter=(?:CategoryID%20eq%20(\d+)%20and%20)?Price%20gt%20([\d.]+)M /m.exec(sent),
+    /^GET Products\/\$count\?\$filter=(?:CategoryID%20eq%20(\d+)%20and%20)?Price%20gt%20([\d.]+)M /m.exec(
+      sent,
+    ),
   /** The batch response for the number of products and a page of them with some properties. */
   table(root, count, rows) {
     const boundary = `batchresponse_${randomUUID()}`

@@ -138,7 +138,7 @@ export const batch = {
 
 const price = (n) => `Price%20gt%20${((n * 37) % 8_000) / 100}M`
 
-/** @param filter another one in every request, as users type it */
+/** @param condition another one in every request, as users type it */
 function tableBody(condition) {
   const filter = `$filter=${condition}`
   const page = `Products?${filter}&$orderby=Name%20desc&$skip=0&$top=20&$select=ID,Name,Price,Stock&$inlinecount=allpages`
@@ -235,4 +235,17 @@ const metadata = {
   goals: [goal(sql, 1.2)],
 }
 
-export const shopWorkloads = [key, page, otherPage, feed, atom, wide, expand, batch, table, indexedTable, insert, metadata]
+export const shopWorkloads = [
+  key,
+  page,
+  otherPage,
+  feed,
+  atom,
+  wide,
+  expand,
+  batch,
+  table,
+  indexedTable,
+  insert,
+  metadata,
+]

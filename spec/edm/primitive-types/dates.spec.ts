@@ -58,6 +58,19 @@ describe('Edm.DateTime', () => {
     expect(formatDateTime(new Date('2012-05-29T09:13:28Z'), 3)).toBe('2012-05-29T09:13:28.000')
   })
 
+  it.each([
+    ['2012-05-29T09:13:28', '2012-05-29T09:13:28'],
+    ['2012-05-29T09:13:28.000', '2012-05-29T09:13:28'],
+    ['2012-05-29T09:13:28.100', '2012-05-29T09:13:28.1'],
+    ['2012-05-29T09:13:28.120', '2012-05-29T09:13:28.12'],
+    ['1969-12-31T23:59:59.001', '1969-12-31T23:59:59.001'],
+    ['2012-05-29T09:13:20', '2012-05-29T09:13:20'],
+    ['2012-05-29T09:13:00.000', '2012-05-29T09:13:00'],
+  ])('MUST format the string %s as the same Date, with as many digits as are needed', (text, formatted) => {
+    expect(formatDateTime(text)).toBe(formatted)
+    expect(formatDateTime(new Date(`${text}Z`))).toBe(formatted)
+  })
+
   it.each([[new Date(Number.NaN)], ['yesterday'], [1338282808000], [null], [true]])(
     'MUST NOT accept %p',
     (value) => {
