@@ -12,7 +12,7 @@ const pageOf = (byteLength: number): CachedPage => ({
 })
 
 describe('The page cache', () => {
-  it('MUST know an address when it is requested for the second time', () => {
+  it('MUST recognize an address when it is requested for the second time', () => {
     const cache = new PageCache(100_000)
     expect(['a', 'b', 'a', 'a'].map((address) => cache.knows(address))).toEqual([false, false, true, true])
   })
@@ -70,7 +70,7 @@ describe('The page cache', () => {
     expect(cache.usedBytes).toBe(used)
   })
 
-  it('MUST know nothing without bytes, and no very long address', () => {
+  it('MUST recognize nothing without bytes, and no very long address', () => {
     const off = new PageCache(0)
     const long = 'x'.repeat(20_000)
     const cache = new PageCache(1_000_000)
