@@ -118,7 +118,12 @@ describe('A V4 service that fails', () => {
     expect(text).toContain('Sign in.')
   })
 
-  it.each<[what: string, responses: readonly object[], status: number]>([
+  it.each<[what: string, responses: readonly object[] | number, status: number]>([
+    ...[404, 406, 415, 501].map((code): [string, number, number] => [
+      `that it accepts no batches in JSON, by status ${code}`,
+      code,
+      501,
+    ]),
     [
       'the cause of a change set that failed, and not what depends on it',
       [
@@ -134,7 +139,7 @@ describe('A V4 service that fails', () => {
     ]),
     ['a failure if a response has no status', [{ id: '1' }, { id: '2', status: 204 }], 502],
   ])('MUST report %s', async (_, responses, status) => {
-    upstream.respond = json({ responses })
+    upstream.respond = typeof responses === 'number' ? json({}, responses) : json({ responses })
     const changes = [1, 2].flatMap((key) => [
       '--c',
       'Content-Type: application/http',

@@ -1,4 +1,5 @@
 import type { ProviderCall } from '../../../provider/provider-call.js'
+import { ODataError } from '../../../errors/odata-error.js'
 import { isRecord } from '../../../util/is-record.js'
 import type { UpstreamRequest } from '../../upstream/upstream-request.js'
 import type { UpstreamClient } from '../../upstream/upstream-client.js'
@@ -79,6 +80,9 @@ export async function sendLongRead(
   return response
 }
 
+/** Statuses of services without batches in JSON. */
+const refusals: ReadonlySet<number> = new Set([404, 405, 406, 415, 501])
+
 async function postBatch(
   client: UpstreamClient,
   requests: readonly object[],
@@ -91,6 +95,13 @@ async function postBatch(
     body: JSON.stringify({ requests }),
     call,
   })
+  if (refusals.has(response.status)) {
+    response.discard()
+    throw new ODataError('NotImplemented', {
+      message: 'The upstream service does not accept batches in JSON, which this request needs.',
+      cause: new Error(`The V4 service responds to POST $batch with status ${response.status}.`),
+    })
+  }
   if (response.status !== 200) throw await upstreamError(response, 'POST $batch')
   return batchedResponses(await response.text())
 }
