@@ -244,8 +244,8 @@ describe('The package', () => {
   })
 
   it('MUST be small', () => {
-    // Measured: 1,552 kB packed. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
-    expect(packed?.size).toBeLessThan(1_610_000)
+    // Measured: 1,618 kB packed, delta links included. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
+    expect(packed?.size).toBeLessThan(1_650_000)
     expect(packed?.unpackedSize).toBeLessThan(6_300_000)
     expect(packed?.entryCount).toBeLessThan(400)
   })
@@ -305,8 +305,8 @@ describe('The package', () => {
     const withFiles = await bundleOf('odataV2, memoryProvider, fileModel, fileProvider')
     expect(withFiles).toContain('FSSchema')
     expect(inMemory).not.toContain('FSSchema')
-    // Measured: 599 kB, and 29 kB more with files; an error alone needs 11 kB.
-    expect(inMemory.length).toBeLessThan(610_000)
+    // Measured: 613 kB with delta links, and 29 kB more with files; an error alone needs 11 kB.
+    expect(inMemory.length).toBeLessThan(620_000)
     expect(withFiles.length - inMemory.length).toBeGreaterThan(20_000)
     expect((await bundleOf('ODataError')).length).toBeLessThan(15_000)
   })
