@@ -44,9 +44,9 @@ function entityResponse(
   const { query, restrictions } = session.authorized
   const { projection } = query
   const etag = entityTagOf(row, projection.set, session.service.etags)
-  // If-Match of a function call is the version of the entity that the function was called for.
-  const isCalledWithVersion =
-    source.kind === 'ReturnedEntity' && session.request.header('if-match') !== undefined
+  const isCalledByPost = source.kind === 'ReturnedEntity' && session.request.method === 'POST'
+  // If-Match of a call by POST is the version of the entity that the function was called for.
+  const isCalledWithVersion = isCalledByPost && session.request.header('if-match') !== undefined
   // The ETag does not cover the versions of expanded entities.
   if (!isCalledWithVersion && isNotModified(session.request, { etag }) && projection.expansions.length === 0)
     return { status: 304, headers: { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) } }
@@ -56,7 +56,7 @@ function entityResponse(
     let headers = session.headers(contentType)
     if (etag !== undefined) headers = { ...headers, ETag: etag }
     // In a batch, the Content-ID of a call by POST refers to the entity that the function returned.
-    if (source.kind === 'ReturnedEntity' && session.request.method === 'POST')
+    if (isCalledByPost)
       headers = { ...headers, 'Content-Location': addressOfRow(row, projection.set, session) }
     return { status: 200, headers, body }
   })

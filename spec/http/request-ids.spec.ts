@@ -2,7 +2,14 @@ import { channel } from 'node:diagnostics_channel'
 import { format } from 'node:util'
 import createDebug from 'debug'
 import express from 'express'
-import type { ODataError, ODataV2Options, ProviderCall, RequestEvent, RequestIds } from '../../lib/index.js'
+import type {
+  ODataError,
+  ODataV2Options,
+  ProviderCall,
+  ReadQuery,
+  RequestEvent,
+  RequestIds,
+} from '../../lib/index.js'
 import { memoryProvider, odataV2, requestListener } from '../../lib/index.js'
 import type { Question } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
@@ -24,12 +31,15 @@ async function start(options: ODataV2Options = { requestIds: true }): Promise<Re
     photoModel,
     {
       ...provider,
-      dataVersion: (_names: readonly string[], { requestIds }: ProviderCall) => {
-        seen.push(requestIds)
-        return undefined
-      },
       entitySets: {
         ...provider.entitySets,
+        Counters: {
+          ...provider.entitySets.Counters,
+          read: (query: ReadQuery, call: ProviderCall) => {
+            seen.push(call.requestIds)
+            return provider.entitySets.Counters.read(query, call)
+          },
+        },
         Photos: {
           ...provider.entitySets.Photos,
           read: () => {
