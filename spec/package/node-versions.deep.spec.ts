@@ -195,7 +195,7 @@ describe.each(majors)('On Node %s', (major) => {
          console.log(esm.length > 0 && esm.join() === cjs.join())
        }`,
     )
-    expect(printed).toBe('true\n'.repeat(5))
+    expect(printed).toBe('true\n'.repeat(6))
   })
 
   it('MUST have a program that serves a directory', async () => {

@@ -206,7 +206,7 @@ describe('The package', () => {
     const [esm, cjs] = run('node', file).trim().split('\n')
     expect(cjs).toBe(esm)
     expect(esm).toContain(
-      'alterTables,cacheStatements,createTables,introspect,mappingOf,openDatabase,prepareStatements,sqlProvider',
+      'alterTables,cacheStatements,createTables,introspect,mappingOf,openDatabase,prepareStatements,pruneChanges,sqlProvider,trackChanges',
     )
   })
 
