@@ -65,13 +65,18 @@ function pathOf(source: string): string {
   return `/${encodeURIComponent(name.replace(/\.gz$/i, '').replace(/(.)\.[^.]*$/, '$1'))}`
 }
 
+/** Tests for a percent-encoded path that clients and proxies do not change: without the segments `.` and `..`. */
+function isPath(path: string): boolean {
+  return /^(?:\/(?!\.\.?(?:\/|$))(?:[\w.~!$&'()*+,;:@-]|%[\dA-Fa-f]{2})+)*$/.test(path)
+}
+
 /** Returns the name before the last `=/`, and the path after it without a trailing slash. */
 function split(word: string): { readonly name: string; readonly path?: string } {
   const end = word.lastIndexOf('=/')
   // Names of files and parameters of database URLs can contain the separator: ?host=/var/run/postgresql
   if (end < 1 || /[?&][\w.-]*$/.test(word.slice(0, end)) || existsSync(word)) return { name: word }
   const path = word.slice(end + 1).replace(/\/$/, '')
-  if (!/^(?:\/[\w.~!$&'()*+,;:@%-]+)*$/.test(path))
+  if (!isPath(path))
     throw new UsageError(`'${path}' must be a percent-encoded path such as /sap/opu/odata/sap/SALES.`)
   return { name: word.slice(0, end), path }
 }

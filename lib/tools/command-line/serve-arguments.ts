@@ -227,5 +227,6 @@ function withPath(sources: readonly string[], path: string | undefined): readonl
   const [source = '', ...others] = sources
   if (others.length > 0)
     throw new UsageError(`With several sources, append a path to each: ${source}=${path}`)
+  if (/=\/[^?&]*$/.test(source)) throw new UsageError(`'${source}' has a path already. Leave out --path.`)
   return [`${source}=/${path.replace(/^\//, '')}`]
 }

@@ -68,7 +68,18 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
     if (introspectOptionNames.includes(name)) continue
     throw new TypeError(`introspect: there is no option '${name}'.${didYouMean(name, introspectOptionNames)}`)
   }
+  checkNamespace(options.namespace)
   return introspectTables(db, dialectOf(db), options)
+}
+
+/** @throws TypeError for a namespace that is not valid in metadata documents @spec MC-CSDL 2.1.1 */
+function checkNamespace(namespace: string | undefined): void {
+  if (namespace === undefined) return
+  const isValid = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}_][\p{L}\p{Nd}_]*)*$/u.test(namespace)
+  if (isValid && !['Edm', 'System', 'Transient'].includes(namespace)) return
+  throw new TypeError(
+    `introspect: '${namespace}' is not a valid namespace: write names of letters, digits and underscores, separated by dots.`,
+  )
 }
 
 /** Creates a model of a database of a known dialect. Entity sets refuse all changes if the dialect has no `writes`. */
