@@ -15,7 +15,8 @@ export interface UpstreamSet {
   keyText(row: Row): string | undefined
   /** Returns the condition that an entity has the key of a row. @returns undefined for a key that no entity can have */
   keyCondition(row: Row): string | undefined
-  read(query: ReadQuery, call: ProviderCall): Promise<Rows | RowsPage | null>
+  /** @param isSearched whether the search of the request applies to these entities. Default: true. */
+  read(query: ReadQuery, call: ProviderCall, isSearched?: boolean): Promise<Rows | RowsPage | null>
   /** Reads the keys of entities and the related entities of one branch. @param keys conditions on the key */
   readByKeys(keys: readonly string[], branch: ExpandBranch, call: ProviderCall): Promise<readonly Row[]>
 }
@@ -77,7 +78,7 @@ async function readAlone(
   const lists: (readonly Row[])[] = []
   await inParallel([...rows.entries()], async ([index, row]) => {
     const source = { entitySet, navigation, row: plainRow(row) }
-    lists[index] = await collectRows(await target.read({ ...query, source }, call))
+    lists[index] = await collectRows(await target.read({ ...query, source }, call, false))
   })
   return lists
 }

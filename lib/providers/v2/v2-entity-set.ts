@@ -37,6 +37,8 @@ import { v2Condition, v2OrderKey, v2SeekCondition } from './v2-condition.js'
 import { canExpand, expandPaths, nestedConverter, selectPaths } from './v2-expand.js'
 import type { V2Service } from './v2-service.js'
 
+const searchOptions: ReadonlySet<string> = new Set(['search', 'search-focus'])
+
 /** Reads an entity set of a V2 service. */
 export class V2EntitySet implements UpstreamSet {
   private readonly set: EntitySet
@@ -143,7 +145,7 @@ export class V2EntitySet implements UpstreamSet {
     return this.service.model.keyCondition(this.path, row)
   }
 
-  async read(query: ReadQuery, call: ProviderCall): Promise<Rows | RowsPage | null> {
+  async read(query: ReadQuery, call: ProviderCall, isSearched = true): Promise<Rows | RowsPage | null> {
     const { source, orderBy, seek, skip, top, expand = [] } = query
     if (source?.navigation.isCollection === false) return this.readSingle(query, source, call)
     const isLimited = top !== undefined && top === this.pageSize
@@ -159,7 +161,7 @@ export class V2EntitySet implements UpstreamSet {
       [
         ...this.shape(query, parts),
         ['$filter', conditions.length === 0 ? undefined : conditions.join(' and ')],
-        ['search', this.search(query, call, parts)],
+        ...(isSearched ? this.search(call, parts) : []),
         ['$orderby', order && orderText(order)],
         ['$skip', skip === 0 ? undefined : skip],
         // One entity more makes the service report whether others follow.
@@ -275,7 +277,7 @@ export class V2EntitySet implements UpstreamSet {
     const parts: QueryPart[] = []
     const options: QueryOption[] = [
       ['$filter', this.filterText(query.filter, parts)],
-      ['search', this.search(query, call, parts)],
+      ...this.search(call, parts),
     ]
     const response = await this.service.client.send({
       method: 'GET',
@@ -312,13 +314,11 @@ export class V2EntitySet implements UpstreamSet {
     return texts.length === 1 ? texts.join().slice(1, -1) : texts.join(' and ')
   }
 
-  private search(
-    { search }: CountQuery,
-    { customOptions }: ProviderCall,
-    parts: QueryPart[],
-  ): string | undefined {
-    if (search !== undefined) parts.push(searchPart(this.path))
-    return search === undefined ? undefined : customOptions.find(([name]) => name === 'search')?.[1]
+  private search({ customOptions }: ProviderCall, parts: QueryPart[]): readonly QueryOption[] {
+    const options = isSearchable(this.set) ? customOptions.filter(([name]) => searchOptions.has(name)) : []
+    if (!options.some(([name, text]) => name === 'search' && text.trim() !== '')) return []
+    parts.push(searchPart(this.path))
+    return options
   }
 
   /** Returns the path of the set, or of the related entities of an entity. */

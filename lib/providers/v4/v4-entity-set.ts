@@ -181,7 +181,7 @@ export class V4EntitySet implements V4Set {
     return this.service.model.types.get(fromEnd.type.qualifiedName)?.navigations.has(name) === true
   }
 
-  async read(query: ReadQuery, call: ProviderCall): Promise<Rows | RowsPage | null> {
+  async read(query: ReadQuery, call: ProviderCall, isSearched = true): Promise<Rows | RowsPage | null> {
     const { source, filter, orderBy, seek, skip, top, properties, expand } = query
     const { translator, service } = this
     if (translator.mapping.kind === 'Singleton') return this.readSingleton(query, call)
@@ -199,7 +199,7 @@ export class V4EntitySet implements V4Set {
         ['$select', translator.select(properties)],
         ['$expand', expandText(expand, this, this.setOf, parts)],
         ['$filter', conditions.length === 0 ? undefined : conditions.join(' and ')],
-        ['$search', this.search(call, parts)],
+        ['$search', isSearched ? this.search(call, parts) : undefined],
         ['$orderby', order && translator.orderText(order, parts)],
         ['$skip', skip],
         // One entity more makes the service report whether others follow.
