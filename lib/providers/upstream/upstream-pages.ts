@@ -41,15 +41,22 @@ export async function readPage(
   call: ProviderCall,
 ): Promise<UpstreamPage | undefined> {
   const content = await readContent(service, read, call)
-  if (content === undefined) return undefined
-  const { value, count, link } = service.protocol.pageOf(content)
-  if (!Array.isArray(value)) throw badGateway(`The upstream service sent no collection of '${read.set}'.`)
-  const { convert } = read
+  return content === undefined ? undefined : pageIn(service, content, read)
+}
+
+/** Returns the page in the content of a response. @throws ODataError for an invalid one */
+export function pageIn(
+  { protocol, client }: UpstreamService,
+  content: unknown,
+  { set, convert }: UpstreamRead,
+): UpstreamPage {
+  const { value, count, link } = protocol.pageOf(content)
+  if (!Array.isArray(value)) throw badGateway(`The upstream service sent no collection of '${set}'.`)
   for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
   return {
     rows: value as readonly Row[],
-    count: count === undefined || count === null ? undefined : countOf(count, read.set),
-    next: typeof link === 'string' ? service.client.relative(link) : undefined,
+    count: count === undefined || count === null ? undefined : countOf(count, set),
+    next: typeof link === 'string' ? client.relative(link) : undefined,
   }
 }
 

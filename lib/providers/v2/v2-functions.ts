@@ -8,6 +8,8 @@ import { isRecord } from '../../util/is-record.js'
 import { sendChange } from '../upstream/send-change.js'
 import { hasStatus } from '../upstream/upstream-change.js'
 import { badGateway } from '../upstream/upstream-errors.js'
+import type { UpstreamRead } from '../upstream/upstream-pages.js'
+import { collectRows, pageIn, readFurther } from '../upstream/upstream-pages.js'
 import type { V2Service } from './v2-service.js'
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -30,28 +32,31 @@ async function callFunction(
     const value = parameters[one.name] ?? null
     return value === null ? [] : [`${percentEncode(one.name)}=${literalText(value, one.type)}`]
   })
-  const query = given.length === 0 ? '' : `?${given.join('&')}`
+  const target = percentEncode(path) + (given.length === 0 ? '' : `?${given.join('&')}`)
   try {
-    const { body } = await sendChange(
-      service,
-      { method: httpMethod, path: percentEncode(path) + query },
-      call,
-    )
+    const { body } = await sendChange(service, { method: httpMethod, path: target }, call)
     if (returnType === undefined || body === undefined)
       return returnType?.isCollection === true ? [] : undefined
     const convert = service.model.converters.fromJson(returnType.type)
     const one = (value: unknown): unknown => {
-      if (value === null || value === undefined) return undefined
-      const converted = convert(value)
+      const converted = value === null || value === undefined ? undefined : convert(value)
       if (converted === undefined) throw badGateway(`The V2 service sent an invalid result of '${path}'.`)
       return converted
     }
     const content = service.protocol.contentOf(body)
-    if (!returnType.isCollection)
-      return one(isPrimitive(returnType.type) ? memberOf(content, name) : unwrapped(content, name))
-    const { value } = service.protocol.pageOf(unwrapped(content, name))
-    if (!Array.isArray(value)) throw badGateway(`The V2 service sent no collection from '${path}'.`)
-    return value.map(one)
+    if (!returnType.isCollection) {
+      const value = isPrimitive(returnType.type) ? memberOf(content, name) : unwrapped(content, name)
+      return value === null || value === undefined ? undefined : one(value)
+    }
+    const read = {
+      set: path,
+      path: target,
+      parts: [],
+      convert: one as UpstreamRead['convert'],
+      top: Number.POSITIVE_INFINITY,
+    }
+    const first = pageIn(service, unwrapped(content, name), read)
+    return await collectRows({ rows: readFurther(service, read, first, call) })
   } catch (error) {
     // A function without a result.
     if (httpMethod === 'GET' && returnType?.isCollection === false && hasStatus(error, 404)) return undefined

@@ -1,0 +1,57 @@
+import { CannedV2 } from '../../support/canned-v2.js'
+
+const metadata = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
+<edmx:DataServices m:DataServiceVersion="2.0" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">
+<Schema Namespace="S" xmlns="http://schemas.microsoft.com/ado/2008/09/edm" xmlns:sap="http://www.sap.com/Protocols/SAPData">
+<EntityType Name="T"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+<Property Name="Byte" Type="Edm.Byte"/><Property Name="SByte" Type="Edm.SByte"/><Property Name="Int16" Type="Edm.Int16"/>
+<Property Name="Int32" Type="Edm.Int32"/><Property Name="Double" Type="Edm.Double"/>
+<Property Name="Version" Type="Edm.String" ConcurrencyMode="Fixed"/></EntityType>
+<EntityContainer Name="C" m:IsDefaultEntityContainer="true">
+<EntitySet Name="Ts" EntityType="S.T" sap:change-tracking="true" sap:delta-link-validity="60" sap:label="Things"/>
+<FunctionImport Name="Many" ReturnType="Collection(S.T)" EntitySet="Ts" m:HttpMethod="GET"/>
+<FunctionImport Name="Made" ReturnType="Collection(S.T)" EntitySet="Ts" m:HttpMethod="POST"/>
+<FunctionImport Name="One" ReturnType="S.T" EntitySet="Ts" m:HttpMethod="GET"/>
+<FunctionImport Name="Numbers" ReturnType="Collection(Edm.Int32)" m:HttpMethod="GET"/>
+</EntityContainer></Schema></edmx:DataServices></edmx:Edmx>`
+
+/** Returns a page of entities, or of other values, as JSON. */
+const page = (results: readonly unknown[], next?: string): string =>
+  JSON.stringify({ d: { results, ...(next === undefined ? {} : { __next: next }) } })
+
+let upstream: CannedV2
+
+beforeEach(async () => {
+  upstream = new CannedV2(metadata)
+  await upstream.start()
+})
+afterEach(() => upstream.stop())
+
+const namesIn = (text: string, name: string): unknown[] =>
+  (JSON.parse(text) as { d: { results: Record<string, unknown>[] } }).d.results.map((one) => one[name])
+
+describe('The pages of a function of a V2 service', () => {
+  it.each(['GET', 'POST'])('MUST all be read: %s', async (method) => {
+    upstream.respond = (url) =>
+      url.includes('skiptoken=2') ? page([{ ID: 3 }]) : page([{ ID: 1 }, { ID: 2 }], 'Many?$skiptoken=2')
+    const name = method === 'GET' ? 'Many' : 'Made'
+    const { text } = await upstream.send(`/${name}?$inlinecount=allpages`, method)
+    expect(namesIn(text, 'ID')).toEqual([1, 2, 3])
+    expect(text).toContain('"__count":"3"')
+    expect(upstream.received.slice(1)).toEqual([`${method} /up/${name}`, 'GET /up/Many?$skiptoken=2'])
+  })
+
+  it.each([
+    ['out of the service', () => page([{ ID: 1 }], '/other/Many')],
+    ['to another origin', () => page([{ ID: 1 }], 'http://127.0.0.1:1/up/Many')],
+    ['in circles', () => page([{ ID: 1 }], 'Many?$skiptoken=2')],
+    ['forever without entities', () => page([], `Many?$skiptoken=${upstream.received.length}`)],
+    [
+      'to a page that does not exist',
+      (url: string) => (url.includes('?') ? { status: 404, body: '{}' } : page([], 'Many?x')),
+    ],
+  ])('MUST become 502 if they lead %s', async (_where, respond) => {
+    upstream.respond = respond
+    expect((await upstream.send('/Many')).status).toBe(502)
+  })
+})
