@@ -28,14 +28,15 @@ export interface ChangeSource<R = Row, Key = Row, Context = unknown> {
   /**
    * Returns the present position in the log of changes: letters, digits and `_~.:-`. Every change that a later read shows,
    * and this position does not include, must be reported by `since`. Include an epoch that changes when the log is
-   * replaced.
+   * replaced, and a message authentication code: clients can change positions, and would read the keys and, with filters,
+   * values of entities from before their first load.
    */
   position(call: ProviderCall<Context>): PromiseOrValue<string>
   /**
    * Returns the entities that have changed after a position, each once, with their present values, in the order of their
    * keys. All values and the returned position must be from one snapshot.
    *
-   * @throws ODataError Gone if the changes since the position are not known
+   * @throws ODataError Gone if the changes since the position are not known; BadRequest for a forged position
    */
   since(query: ChangesQuery<Key>, call: ProviderCall<Context>): PromiseOrValue<Changes<R, Key>>
   /**
@@ -53,7 +54,7 @@ export interface ChangeSource<R = Row, Key = Row, Context = unknown> {
  * @example const isFirstPage = ({ after }: ChangesQuery) => after === undefined
  */
 export interface ChangesQuery<Key = Row> {
-  /** A position that the source has returned; of another source or epoch if a client has forged it. */
+  /** A position that the source has returned, or a client has forged. */
   readonly position: string
   /** Selects only entities whose key follows this one. Absent: all. */
   readonly after?: Key | undefined

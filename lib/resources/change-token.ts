@@ -35,7 +35,7 @@ export function hasChangeOption({ custom }: QueryOptions): boolean {
 
 /**
  * The tokens of delta links of one query for one caller. A token needs no secret: the conditions of the request decide
- * which entities it shows.
+ * which entities it shows, and the provider authenticates the position.
  */
 export class ChangeTokens {
   /** Fingerprints that a token must have: of the set and the options of the client, by the name of the part. */

@@ -118,19 +118,39 @@ export function describeChanges(name: string, open: () => Promise<TrackedProvide
       expect(replica.pages[1]).toBeGreaterThan(2)
     })
 
-    it('MUST respond with 410 to positions that it has not returned', async () => {
+    const partsOf = async (path: string): Promise<{ head: string; position: string }> => {
+      const token = Buffer.from(/'(.*)'/.exec(await deltaLink(path))?.[1] ?? '', 'base64url').toString()
+      const head = token.slice(0, token.lastIndexOf(' ') + 1)
+      return { head, position: token.slice(head.length) }
+    }
+    const statusOf = async (token: string): Promise<unknown> => {
+      const encoded = Buffer.from(token).toString('base64url')
+      const { status, text } = await getJson(server, `/s/Products?!deltatoken='${encoded}'`)
+      return [status, /"value":"(?:The position in the token is malformed|The changes)/.test(text)]
+    }
+
+    it('MUST respond with 410 to positions of another epoch', async () => {
       await start()
-      const link = await deltaLink('Products')
-      const token = Buffer.from(/'(.*)'/.exec(link)?.[1] ?? '', 'base64url').toString()
-      const start9 = token.slice(0, token.lastIndexOf(' ') + 1)
-      const position = token.slice(start9.length)
-      const epoch = position.split('.')[0] ?? ''
-      const forged = ['x', '0', '1', `${epoch}.`, `${epoch}.99999999999`, `${epoch}.-1`]
-      for (const one of [...forged, `${epoch}.99999999999:1:`, `${epoch}.5:9:8-2`, `x${position}`]) {
-        const other = Buffer.from(start9 + one).toString('base64url')
-        const { status, text } = await getJson(server, `/s/Products?!deltatoken='${other}'`)
-        expect([one, status, text]).toEqual([one, 410, expect.stringContaining('Gone')])
-      }
+      const { head, position } = await partsOf('Products')
+      for (const one of ['x', '0', '1', `x${position}`])
+        expect([one, await statusOf(head + one)]).toEqual([one, [410, true]])
+    })
+
+    it('MUST respond with 400 to positions that it has not returned for the set', async () => {
+      await start()
+      const ofCategories = (await partsOf('Categories')).position
+      await send('DELETE', 'Products(1)')
+      const { head, position } = await partsOf('Products')
+      const [epoch = ''] = position.split('.')
+      const [place = '', code = ''] = position.slice(epoch.length + 1).split('~')
+      expect(code).toMatch(/^[\w-]{16}$/)
+      const places = ['', '0', '1', '99999999999', '-1', '99999999999:1:', '5:9:8-2', place]
+      const forged = places.map((one) => `${epoch}.${one}`)
+      const sealed = places.filter((one) => one !== place).map((one) => `${epoch}.${one}~${code}`)
+      const others = [ofCategories, `${position}A`, `${position}~`.slice(0, -2), `${epoch}.${place}~`]
+      for (const one of [...forged, ...sealed, ...others])
+        expect([one, await statusOf(head + one)]).toEqual([one, [400, true]])
+      expect(await statusOf(head + position)).toEqual([200, false])
     })
   })
 }

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { EntitySet } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
+import type { SealedLog } from '../../provider/change-position.js'
+import { openedPosition, sealedPosition } from '../../provider/change-position.js'
 import type { ChangedRow, ChangesQuery, ChangeSource } from '../../provider/change-source.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { UndoLog } from './undo-log.js'
@@ -34,6 +36,8 @@ const uncommitted = { number: 0, at: new Date(0) }
 export class ChangeJournal {
   /** Differs between processes: a restarted one does not know earlier changes. */
   readonly epoch = randomUUID().slice(0, 8)
+  /** Authenticates positions. */
+  readonly secret = randomBytes(32).toString('base64url')
   /** The number of the last commit. */
   number = 0
   private readonly pending: (() => void)[] = []
@@ -88,15 +92,13 @@ export class TableChanges implements ChangeSource {
   }
 
   position(): string {
-    return `${this.journal.epoch}.${String(this.journal.number)}`
+    return sealedPosition(this.log, String(this.journal.number))
   }
 
   since({ position, after, top }: ChangesQuery): ReturnType<ChangeSource['since']> {
     const { table } = this
-    const [epoch, digits = ''] = position.split('.')
-    const start = /^\d{1,15}$/.test(digits) ? Number(digits) : -1
-    const isKnown = epoch === this.journal.epoch && start >= this.floor && start <= this.journal.number
-    if (!isKnown) throw new ODataError('Gone')
+    const start = Number(openedPosition(this.log, position))
+    if (start < this.floor) throw new ODataError('Gone')
     const byKey = new Map<string, LoggedChange[]>()
     for (let index = this.firstAfter(start); index < this.changes.length; index++) {
       const change = this.changes[index]
@@ -106,6 +108,11 @@ export class TableChanges implements ChangeSource {
     const behind = after === undefined ? rows : rows.filter((one) => table.compare(one.key, after) > 0)
     behind.sort((a, b) => table.compare(a.key, b.key))
     return { position: this.position(), rows: behind.slice(0, top), more: behind.length > top }
+  }
+
+  private get log(): SealedLog {
+    const { epoch, secret } = this.journal
+    return { epoch, secret, set: this.table.set.path }
   }
 
   private changedRow(key: string, changes: readonly LoggedChange[]): readonly ChangedRow[] {

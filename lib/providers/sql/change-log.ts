@@ -4,6 +4,9 @@ import type { Sql } from './sql-text.js'
 export const CHANGES_TABLE = 'odata_changes'
 export const LOG_TABLE = 'odata_change_log'
 
+export const NO_SECRET =
+  'changeTracking: the log has no secret that authenticates delta links. Call trackChanges(model, db) again.'
+
 /** A table whose changes are logged. */
 export interface LoggedTable {
   /** The path of the entity set. */
@@ -26,19 +29,29 @@ export interface LoggedRows extends Pick<LoggedTable, 'set' | 'quoted' | 'key'> 
 
 /** How a database logs and reports changes. */
 export interface ChangeLog {
-  /** Creates the log, if it does not exist. @param schema the quoted schema of the log */
-  create(schema: string): readonly string[]
+  /**
+   * Creates the log, if it does not exist.
+   *
+   * @param schema the quoted schema of the log
+   * @param lacksSecret whether it exists without the column of the secret
+   */
+  create(schema: string, lacksSecret: boolean): readonly string[]
   /** Creates or replaces the triggers of a table. */
   track(table: LoggedTable, schema: string): readonly string[]
   /** Returns the quoted schema in which the log is created, as `name`. */
   readonly schema: Sql
-  /** Returns the log: its `epoch`, the `floor` up to which changes have been removed, and the present `position`. */
+  /** Returns a row if the log exists without the column of the secret. */
+  readonly lacksSecret: Sql
+  /**
+   * Returns the log: its `epoch`, the `secret` that authenticates positions, the `floor` up to which changes have been
+   * removed, and the present `position`.
+   */
   readonly current: Sql
   /** Returns the names of the triggers of the log, as `name`. */
   readonly triggers: Sql
   /** Returns a row if the log has changes that the server does not know, after a restore. */
   readonly detectRestore?: Sql | undefined
-  /** Starts a new epoch. */
+  /** Starts a new epoch with a new secret. */
   readonly renew: Sql
   /** Removes the changes before a time, and sets the floor. Returns the number of removed rows as `n`. */
   prune(before: Date): readonly Sql[]
@@ -47,7 +60,7 @@ export interface ChangeLog {
   /**
    * Returns the condition of the changes after a position, in the log with the alias `c`.
    *
-   * @param position of {@link format}, or of a client that has forged it
+   * @param position of {@link format}
    * @returns undefined if they are not known
    */
   after(position: string, floor: string, current: string): string | undefined

@@ -1,5 +1,5 @@
 import type { ChangeLog } from './change-log.js'
-import { triggerName } from './change-log.js'
+import { NO_SECRET, triggerName } from './change-log.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -129,7 +129,7 @@ interface SqlTracking {
 /**
  * Checks that the changes of tracked sets are logged, and starts a new epoch after the database was restored.
  *
- * @throws TypeError naming the sets whose changes are not logged
+ * @throws TypeError naming the sets whose changes are not logged, or for a log without secret
  */
 async function checkLog({ log, sets }: SqlTracking, database: SqlDatabase): Promise<void> {
   const triggers = new Set((await database.readOnce(log.triggers)).map(({ name }) => name))
@@ -138,6 +138,8 @@ async function checkLog({ log, sets }: SqlTracking, database: SqlDatabase): Prom
     throw new TypeError(
       `changeTracking: the changes of ${missing.map((path) => `'${path}'`).join(', ')} are not logged. Call trackChanges(model, db) in a migration.`,
     )
+  const [lacksSecret] = await database.readOnce(log.lacksSecret)
+  if (lacksSecret !== undefined) throw new TypeError(NO_SECRET)
   const [restored] = log.detectRestore === undefined ? [] : await database.readOnce(log.detectRestore)
   if (restored !== undefined) await database.readOnce(log.renew)
 }

@@ -4,12 +4,14 @@ import { withoutNavigation } from '../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../evaluation/order.js'
 import type { Row } from '../../evaluation/row.js'
 import { plainRow } from '../../evaluation/value-row.js'
+import type { SealedLog } from '../../provider/change-position.js'
+import { openedPosition, sealedPosition } from '../../provider/change-position.js'
 import type { Changes, ChangesQuery } from '../../provider/change-source.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { keyOrder } from '../../query/entity-query.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { ChangeLog, LoggedRows } from './change-log.js'
-import { unquoted } from './change-log.js'
+import { NO_SECRET, unquoted } from './change-log.js'
 import { EntityReader } from './entity-reader.js'
 import type { MappedTable } from './mapped-table.js'
 import { root } from './select-statements.js'
@@ -23,8 +25,7 @@ import { valuesOf } from './table-rows.js'
 const MAX_KEYS = 200
 
 /** The present state of the log. */
-interface LogState {
-  readonly epoch: string
+interface LogState extends SealedLog {
   readonly floor: string
   readonly position: string
 }
@@ -73,16 +74,23 @@ export class TableChanges {
   private async state(call: ProviderCall): Promise<LogState> {
     const [row] = await this.database.read(this.log.current, call)
     if (row === undefined) throw new TypeError('The log of changes is empty: call trackChanges(model, db).')
-    return { epoch: String(row.epoch), floor: String(row.floor), position: String(row.position) }
+    const { epoch, floor, position, secret } = row
+    if (typeof secret !== 'string' || secret === '') throw new TypeError(NO_SECRET)
+    return {
+      epoch: String(epoch),
+      floor: String(floor),
+      position: String(position),
+      secret,
+      set: this.table.set.path,
+    }
   }
 
-  private positionOf({ epoch, position }: LogState): string {
-    return `${epoch}.${this.log.format(position)}`
+  private positionOf(state: LogState): string {
+    return sealedPosition(state, this.log.format(state.position))
   }
 
-  private conditionOf(position: string, { epoch, floor, position: current }: LogState): string {
-    const [ofEpoch, number = ''] = position.split('.')
-    const condition = ofEpoch === epoch ? this.log.after(number, floor, current) : undefined
+  private conditionOf(position: string, state: LogState): string {
+    const condition = this.log.after(openedPosition(state, position), state.floor, state.position)
     if (condition === undefined) throw new ODataError('Gone')
     return condition
   }

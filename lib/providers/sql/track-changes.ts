@@ -67,9 +67,10 @@ export async function trackChanges<Definition>(
   const tracked = checkedTracking('trackChanges', { ...(sets && { sets }) }, [...tables.keys()])
   const [schema] = await database.readOnce(log.schema)
   const place = String(schema?.name)
+  const [lacksSecret] = await database.readOnce(log.lacksSecret)
   const logged = (tracked?.sets ?? []).map((path) => loggedTable(required(tables.get(path))))
   const statements = [
-    ...log.create(place),
+    ...log.create(place, lacksSecret !== undefined),
     ...logged.flatMap((table) => log.track(table, place)),
     ...(renew ? [textOf(log.renew)] : []),
   ]

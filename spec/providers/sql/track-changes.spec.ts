@@ -113,6 +113,29 @@ describe.each(['sqlite', 'postgres'] as const)('trackChanges on %s', (database) 
     expect((await get(link)).status).toBe(410)
   })
 
+  it('MUST keep the secret of the log, add one to an existing log, and replace it with renew', async () => {
+    await createDeltaTables(db, database)
+    const secretOf = async (): Promise<unknown> =>
+      (await run('select secret from odata_change_log'))[0]?.secret
+    const first = await secretOf()
+    expect(String(first)).toMatch(/^[\da-f-]{64,}$/)
+    await trackChanges(deltaModel, db)
+    expect(await secretOf()).toBe(first)
+    await trackChanges(deltaModel, db, { renew: true })
+    const second = await secretOf()
+    expect(second).not.toBe(first)
+    await serve()
+    const link = await deltaLink('/s/Products')
+    await run('alter table odata_change_log drop column secret')
+    await expect(deltaProvider(db).ready()).rejects.toThrow(
+      'the log has no secret that authenticates delta links. Call trackChanges(model, db) again.',
+    )
+    await trackChanges(deltaModel, db)
+    await deltaProvider(db).ready()
+    expect([first, second]).not.toContain(await secretOf())
+    expect((await get(link)).status).toBe(410)
+  })
+
   it('MUST remove old changes by pruneChanges, after which older delta links get 410', async () => {
     await createDeltaTables(db, database)
     await serve()

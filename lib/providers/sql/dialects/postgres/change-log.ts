@@ -1,6 +1,10 @@
 import type { ChangeLog, LoggedTable } from '../../change-log.js'
 import { CHANGES_TABLE, LOG_TABLE, quoteName, textLiteral, triggerName } from '../../change-log.js'
-import { parameter, sql } from '../../sql-text.js'
+import { parameter, raw, sql } from '../../sql-text.js'
+
+const newEpoch = 'substr(md5(random()::text || clock_timestamp()::text), 1, 12)'
+/** 244 bits of a strong generator. */
+const newSecret = 'gen_random_uuid()::text || gen_random_uuid()::text'
 
 /** A snapshot with more running transactions is shortened to the first of them, which repeats changes but loses none. */
 const MAX_RUNNING = 400
@@ -10,7 +14,7 @@ const MAX_RUNNING = 400
  * sequence would be given out before transactions commit, and hide those that commit late.
  */
 export const postgresChangeLog: ChangeLog = {
-  create: (schema) => [
+  create: (schema, lacksSecret) => [
     `create table if not exists ${schema}.${CHANGES_TABLE} (
   seq bigserial primary key,
   xid xid8 not null default pg_current_xact_id(),
@@ -24,16 +28,21 @@ export const postgresChangeLog: ChangeLog = {
   id int primary key check (id = 1),
   epoch text not null,
   floor xid8 not null,
+  secret text,
   created timestamptz not null default clock_timestamp()
 )`,
+    ...(lacksSecret ? [`alter table ${schema}.${LOG_TABLE} add column if not exists secret text`] : []),
     `insert into ${schema}.${LOG_TABLE} (id, epoch, floor) values (1, ${newEpoch}, '0') on conflict do nothing`,
+    `update ${schema}.${LOG_TABLE} set epoch = ${newEpoch}, secret = ${newSecret} where secret is null`,
   ],
   track,
   schema: sql`select quote_ident(current_schema()) as "name"`,
-  current: sql`select epoch, floor::text as "floor", pg_current_snapshot()::text as "position" from odata_change_log`,
+  lacksSecret: sql`select 1 as "n" where to_regclass('odata_change_log') is not null and not exists (select from pg_attribute
+    where attrelid = to_regclass('odata_change_log') and attname = 'secret' and not attisdropped)`,
+  current: sql`select epoch, secret, floor::text as "floor", pg_current_snapshot()::text as "position" from odata_change_log`,
   triggers: sql`select tgname as "name" from pg_catalog.pg_trigger where tgname like 'odata\\_log\\_%'`,
   detectRestore: sql`select 1 as "n" from odata_changes where xid >= pg_snapshot_xmax(pg_current_snapshot()) limit 1`,
-  renew: sql`update odata_change_log set epoch = substr(md5(random()::text || clock_timestamp()::text), 1, 12)`,
+  renew: raw(`update ${LOG_TABLE} set epoch = ${newEpoch}, secret = ${newSecret}`),
   prune: (before) => [
     sql`with removed as (delete from odata_changes where at < ${parameter(before)} returning xid),
       noted as (update odata_change_log set floor = greatest(floor, (select max(xid) from removed)) where exists (select from removed))
@@ -57,8 +66,6 @@ export const postgresChangeLog: ChangeLog = {
     return `(select k.* from (${states}) as c, jsonb_populate_record(null::${quoted}, c.image) as k)`
   },
 }
-
-const newEpoch = 'substr(md5(random()::text || clock_timestamp()::text), 1, 12)'
 
 function ofSet(set: string): string {
   return `c.set_name = ${textLiteral(set)}`

@@ -3,6 +3,7 @@ import { CHANGES_TABLE, LOG_TABLE, quoteName, textLiteral, triggerName } from '.
 import { parameter, raw, sql } from '../../sql-text.js'
 
 const newEpoch = 'lower(hex(randomblob(6)))'
+const newSecret = 'lower(hex(randomblob(32)))'
 /** Some versions allow 127 parameters of a function. */
 const MAX_PAIRS = 60
 
@@ -11,7 +12,7 @@ const MAX_PAIRS = 60
  * the order of the commits. Without `autoincrement`, numbers would repeat after the removal of changes.
  */
 export const sqliteChangeLog: ChangeLog = {
-  create: () => [
+  create: (_schema, lacksSecret) => [
     `create table if not exists ${CHANGES_TABLE} (
   seq integer primary key autoincrement,
   set_name text not null,
@@ -24,16 +25,21 @@ export const sqliteChangeLog: ChangeLog = {
   id integer primary key check (id = 1),
   epoch text not null,
   floor integer not null,
+  secret text,
   created text not null default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 )`,
+    ...(lacksSecret ? [`alter table ${LOG_TABLE} add column secret text`] : []),
     `insert into ${LOG_TABLE} (id, epoch, floor) values (1, ${newEpoch}, 0) on conflict do nothing`,
+    `update ${LOG_TABLE} set epoch = ${newEpoch}, secret = ${newSecret} where secret is null`,
   ],
   track,
   schema: sql`select 'main' as "name"`,
-  current: sql`select epoch, cast(floor as text) as "floor",
+  lacksSecret: sql`select 1 as "n" from sqlite_master where type = 'table' and name = 'odata_change_log'
+    and not exists (select 1 from pragma_table_info('odata_change_log') where name = 'secret')`,
+  current: sql`select epoch, secret, cast(floor as text) as "floor",
     cast(max(floor, coalesce((select max(seq) from odata_changes), 0)) as text) as "position" from odata_change_log`,
   triggers: sql`select name from sqlite_master where type = 'trigger' and name like 'odata\\_log\\_%' escape '\\'`,
-  renew: raw(`update ${LOG_TABLE} set epoch = ${newEpoch}`),
+  renew: raw(`update ${LOG_TABLE} set epoch = ${newEpoch}, secret = ${newSecret}`),
   prune: (before) => {
     const old = sql`at < ${parameter(before.toISOString())}`
     return [
