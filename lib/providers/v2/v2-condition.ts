@@ -25,8 +25,14 @@ export function v2Condition(expression: Expression, isComplete: boolean): V2Cond
   return text === undefined ? undefined : { text, forms }
 }
 
-/** Formats a term of `$orderby`. */
+/**
+ * Formats a term of `$orderby`.
+ *
+ * @returns undefined if it must be evaluated here
+ */
 export function v2OrderKey(expression: Expression, isComplete: boolean): V2Condition | undefined {
+  // Services place NaN first or last, and no condition selects the entities after it.
+  if (expression.type === 'Edm.Double' || expression.type === 'Edm.Single') return undefined
   const forms = new Set<string>()
   if (isComplete) {
     const text = completeText(expression, forms)

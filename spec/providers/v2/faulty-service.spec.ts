@@ -19,12 +19,24 @@ const metadata = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.
 const page = (results: readonly unknown[], next?: string): string =>
   JSON.stringify({ d: { results, ...(next === undefined ? {} : { __next: next }) } })
 
+/** Responds with entities in an order of which only the service knows where NaN is. */
+const nanFirst = (url: string): string =>
+  url.includes('filter')
+    ? page([])
+    : page([
+        { ID: 1, Double: 'NaN' },
+        { ID: 2, Double: 2 },
+        { ID: 3, Double: '1' },
+      ])
+
 let upstream: CannedV2
 
-beforeEach(async () => {
+async function open(...options: Parameters<CannedV2['start']>): Promise<void> {
   upstream = new CannedV2(metadata)
-  await upstream.start()
-})
+  await upstream.start(...options)
+}
+
+beforeEach(() => open())
 afterEach(() => upstream.stop())
 
 const namesIn = (text: string, name: string): unknown[] =>
@@ -53,5 +65,22 @@ describe('The pages of a function of a V2 service', () => {
   ])('MUST become 502 if they lead %s', async (_where, respond) => {
     upstream.respond = respond
     expect((await upstream.send('/Many')).status).toBe(502)
+  })
+})
+
+describe('The order of floating-point numbers of a V2 service', () => {
+  it.each(['', '%20desc'])('MUST lose no entity with NaN between pages: %s', async (direction) => {
+    await upstream.stop()
+    await open('', {}, { pageSize: 1 })
+    upstream.respond = nanFirst
+    const ids: unknown[] = []
+    let next: string | undefined = `/Ts?$orderby=Double${direction}&$format=json`
+    while (next !== undefined) {
+      const { text } = await upstream.send(next)
+      ids.push(...namesIn(text, 'ID'))
+      const { d } = JSON.parse(text) as { d: { __next?: string } }
+      next = d.__next?.slice(d.__next.indexOf('/Ts'))
+    }
+    expect([...ids].sort()).toEqual([1, 2, 3])
   })
 })
