@@ -22,6 +22,20 @@ export function badGateway(
   })
 }
 
+/** Creates the error for content that an upstream service must not send. @param sentence continues "The upstream service" */
+export function invalidContent(sentence: string): ODataError {
+  const message = `The upstream service ${sentence}`
+  return badGateway(message, undefined, message)
+}
+
+/** Creates the error for an invalid value. It names the type of the value, and not the value itself: it can be confidential. */
+export function invalidValue(place: string, type: string, value: unknown): ODataError {
+  const found = value === null || value === undefined ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  return invalidContent(
+    `sent an invalid value of ${place}: a value of the JSON type ${found} that is not a valid ${type}.`,
+  )
+}
+
 /** Creates the error for an upstream service that does not respond in time. */
 export function gatewayTimeout(reason: string): ODataError {
   return new ODataError('GatewayTimeout', {

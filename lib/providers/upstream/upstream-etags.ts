@@ -1,5 +1,5 @@
 import type { Row } from '../../evaluation/row.js'
-import { badGateway } from './upstream-errors.js'
+import { invalidContent } from './upstream-errors.js'
 
 const opaqueTag = /^(?:W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/
 
@@ -20,6 +20,17 @@ export function etagOf(tag: unknown): string | undefined {
     const quoted = `"${tag.replaceAll('"', '')}"`
     if (opaqueTag.test(quoted)) return quoted
   }
-  const sentence = 'service sent an ETag with characters that ETags cannot have.'
-  throw badGateway(`The upstream ${sentence}`, undefined, `The upstream ${sentence}`)
+  throw invalidTag()
+}
+
+const headerText = /^[\x20-\x7e\x80-\xff]*$/
+
+/** Returns a tag as the service sent it. @throws ODataError for characters that headers cannot have */
+export function checkedTag(tag: string): string {
+  if (!headerText.test(tag)) throw invalidTag()
+  return tag
+}
+
+function invalidTag(): Error {
+  return invalidContent('sent an ETag with characters that ETags cannot have.')
 }

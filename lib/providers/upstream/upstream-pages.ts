@@ -4,7 +4,7 @@ import type { Rows, RowsPage } from '../../provider/provider.js'
 import { isRecord } from '../../util/is-record.js'
 import type { QueryPart } from './refused-parts.js'
 import type { UpstreamRequest } from './upstream-request.js'
-import { badGateway, passMessages, refusedQuery, upstreamError } from './upstream-errors.js'
+import { badGateway, invalidContent, passMessages, refusedQuery, upstreamError } from './upstream-errors.js'
 import type { BatchedResponse, UpstreamService } from './upstream-service.js'
 
 /** A read of entities of one set. */
@@ -51,7 +51,7 @@ export function pageIn(
   { set, convert }: UpstreamRead,
 ): UpstreamPage {
   const { value, count, link } = protocol.pageOf(content)
-  if (!Array.isArray(value)) throw badGateway(`The upstream service sent no collection of '${set}'.`)
+  if (!Array.isArray(value)) throw invalidContent(`sent no collection of '${set}'.`)
   for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
   return {
     rows: value as readonly Row[],

@@ -5,7 +5,7 @@ import { RowOrder } from '../../evaluation/order.js'
 import type { ExpandBranch } from '../../provider/provider.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { isRecord } from '../../util/is-record.js'
-import { badGateway } from '../upstream/upstream-errors.js'
+import { invalidContent } from '../upstream/upstream-errors.js'
 import type { V2Model } from './v2-model.js'
 
 /** Returns true if the service can read related entities together with the entities. Without filter, V2 has no options. */
@@ -87,7 +87,7 @@ function nestedRows(
   convert: (entity: unknown) => Row,
 ): readonly Row[] | undefined {
   const entities = isRecord(value) ? value.results : value
-  if (!Array.isArray(entities)) throw badGateway(`The V2 service sent no collection of '${entitySet}'.`)
+  if (!Array.isArray(entities)) throw invalidContent(`sent no collection of '${entitySet}'.`)
   if (isRecord(value) && value.__next !== undefined) return undefined
   const rows = entities.map(convert)
   if (order !== undefined) {

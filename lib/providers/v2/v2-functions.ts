@@ -7,7 +7,7 @@ import { percentEncode } from '../../uri/percent-encoding.js'
 import { isRecord } from '../../util/is-record.js'
 import { sendChange } from '../upstream/send-change.js'
 import { hasStatus } from '../upstream/upstream-change.js'
-import { badGateway } from '../upstream/upstream-errors.js'
+import { invalidContent } from '../upstream/upstream-errors.js'
 import type { UpstreamRead } from '../upstream/upstream-pages.js'
 import { collectRows, pageIn, readFurther } from '../upstream/upstream-pages.js'
 import type { V2Service } from './v2-service.js'
@@ -40,7 +40,7 @@ async function callFunction(
     const convert = service.model.converters.fromJson(returnType.type)
     const one = (value: unknown): unknown => {
       const converted = value === null || value === undefined ? undefined : convert(value)
-      if (converted === undefined) throw badGateway(`The V2 service sent an invalid result of '${path}'.`)
+      if (converted === undefined) throw invalidContent(`sent an invalid result of '${path}'.`)
       return converted
     }
     const content = service.protocol.contentOf(body)

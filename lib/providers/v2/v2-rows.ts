@@ -1,12 +1,14 @@
 import type { ComplexType, EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import { earliest, latest } from '../../edm/instant.js'
+import type { IntegerTypeName } from '../../edm/primitive-types/integer.js'
+import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { Row } from '../../evaluation/row.js'
 import { JsonNumber } from '../../formats/json/parse-json.js'
 import { parseSimpleValue } from '../../formats/json/read-simple-values.js'
 import { isRecord } from '../../util/is-record.js'
-import { badGateway } from '../upstream/upstream-errors.js'
+import { invalidContent, invalidValue } from '../upstream/upstream-errors.js'
 
 type JsonObject = Record<string, unknown>
 
@@ -15,6 +17,8 @@ type FromJson = (value: unknown) => unknown
 
 interface Member {
   readonly name: string
+  readonly type: Property['type']
+  readonly isKey: boolean
   readonly convert: FromJson
 }
 
@@ -31,6 +35,8 @@ export class V2RowConverter {
   ) {
     this.members = type.properties.map((property) => ({
       name: property.name,
+      type: property.type,
+      isKey: property.isKey,
       convert: converters.fromJson(property.type),
     }))
     this.links = type.kind === 'EntityType' ? type.navigationProperties.map(({ name }) => name) : []
@@ -40,7 +46,7 @@ export class V2RowConverter {
 
   /** @throws ODataError for a value that its type does not have */
   convert(entity: unknown): Row {
-    if (!isRecord(entity)) throw badGateway(`The V2 service sent an invalid '${this.type.qualifiedName}'.`)
+    if (!isRecord(entity)) throw invalidContent(`sent an invalid '${this.type.qualifiedName}'.`)
     const row = entity as JsonObject
     if (this.derived.size === 0) return this.convertMembers(row)
     const { __metadata } = row
@@ -52,16 +58,24 @@ export class V2RowConverter {
   }
 
   convertMembers(row: JsonObject): Row {
-    for (const { name, convert } of this.members) {
+    for (const member of this.members) {
+      const { name, isKey, convert } = member
       const value = row[name]
-      if (value === undefined || value === null) continue
+      if (value === undefined || value === null) {
+        if (isKey) throw this.invalid(member, value)
+        continue
+      }
       const converted = convert(value)
-      if (converted === undefined)
-        throw badGateway(`The V2 service sent an invalid value of '${this.type.qualifiedName}/${name}'.`)
+      if (converted === undefined) throw this.invalid(member, value)
       if (converted !== value) row[name] = converted
     }
     for (const name of this.links) if (isDeferred(row[name])) row[name] = undefined
     return row
+  }
+
+  private invalid({ name, type }: Member, value: unknown): Error {
+    const typeName = isPrimitive(type) ? type : type.qualifiedName
+    return invalidValue(`'${this.type.qualifiedName}/${name}'`, typeName, value)
   }
 }
 
@@ -94,9 +108,11 @@ const general =
     return typeof value === 'string' || typeof value === 'boolean' ? parseSimpleValue(type, value) : undefined
   }
 
-const integer = (type: PrimitiveTypeName): FromJson => {
+const integer = (type: IntegerTypeName): FromJson => {
   const other = general(type)
-  return (value) => (Number.isSafeInteger(value) ? value : other(value))
+  const [min, max] = integerRanges[type]
+  return (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? value : other(value)
 }
 
 const int64Text = /^-?\d{1,15}$/

@@ -7,7 +7,8 @@ import { isRecord } from '../../util/is-record.js'
 import { sendChange } from '../upstream/send-change.js'
 import type { ChangeResult } from '../upstream/upstream-change.js'
 import { hasStatus } from '../upstream/upstream-change.js'
-import { badGateway } from '../upstream/upstream-errors.js'
+import { invalidContent } from '../upstream/upstream-errors.js'
+import { checkedTag } from '../upstream/upstream-etags.js'
 import { readEntity } from '../upstream/upstream-pages.js'
 import type { V2Service } from './v2-service.js'
 import { toV2Entity } from './v2-values.js'
@@ -72,7 +73,7 @@ export class V2Writer {
   /** Returns the entity in the response to an insert. */
   entityOf({ body }: ChangeResult): Row {
     const content = body && this.service.protocol.contentOf(body)
-    if (!isRecord(content)) throw badGateway(`The V2 service did not return an entity of '${this.path}'.`)
+    if (!isRecord(content)) throw invalidContent(`did not return an entity of '${this.path}'.`)
     return this.service.model.converters.of(this.set.entityType).convert(content)
   }
 
@@ -181,5 +182,5 @@ export function hasEtags({ entityType }: EntitySet): boolean {
 
 function etagOf({ __metadata }: Row): string | undefined {
   const etag = isRecord(__metadata) ? __metadata.etag : undefined
-  return typeof etag === 'string' && etag !== '' ? etag : undefined
+  return typeof etag === 'string' && etag !== '' ? checkedTag(etag) : undefined
 }

@@ -5,7 +5,7 @@ import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveType } from '../../edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { base64Url, dateOf } from './v4-literals.js'
-import { badGateway } from '../upstream/upstream-errors.js'
+import { invalidContent, invalidValue } from '../upstream/upstream-errors.js'
 
 /** A JSON object of the service, which becomes a row. */
 type JsonObject = Record<string, unknown>
@@ -51,7 +51,7 @@ export class RowConverter {
    */
   convert(entity: unknown): Readonly<JsonObject> {
     if (typeof entity !== 'object' || entity === null || Array.isArray(entity))
-      throw badGateway(`The V4 service sent an invalid entity of '${this.type.name}'.`)
+      throw invalidContent(`sent an invalid entity of '${this.type.name}'.`)
     const row = entity as JsonObject
     const typeName = row['@odata.type'] ?? row['@type']
     if (typeof typeName === 'string') return this.ofType(row, typeName)
@@ -89,7 +89,7 @@ export class RowConverter {
   }
 
   private invalid({ from, type }: Member, value: unknown): Error {
-    return invalidValue(`'${this.type.name}/${from}'`, type, value)
+    return invalidValue(`'${this.type.name}/${from}'`, nameOf(type), value)
   }
 }
 
@@ -137,7 +137,7 @@ export class RowConverters {
     const convert = this.fromJson(type)
     const converted = convert === undefined ? value : convert(value)
     if (converted === undefined || (convert === undefined && checkOf(type)?.(value) === false))
-      throw invalidValue(place, type, value)
+      throw invalidValue(place, nameOf(type), value)
     return converted
   }
 }
@@ -148,12 +148,8 @@ function checkOf(type: V4ValueType): Check | undefined {
   return type.kind === 'primitive' ? checks[type.name] : undefined
 }
 
-/** Names the type of a value, and not the value itself: it can be confidential. */
-function invalidValue(place: string, type: V4ValueType, value: unknown): Error {
-  const name = type.kind === 'primitive' ? type.name : type.kind === 'enum' ? type.name : type.type.name
-  const found = value === null || value === undefined ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  const sentence = `sent an invalid value of ${place}: a value of the JSON type ${found} that is not a valid ${name}.`
-  return badGateway(`The V4 service ${sentence}`, undefined, `The upstream service ${sentence}`)
+function nameOf(type: V4ValueType): string {
+  return type.kind === 'complex' ? type.type.name : type.name
 }
 
 const isString: Check = (value) => typeof value === 'string'

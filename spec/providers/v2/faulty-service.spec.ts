@@ -84,3 +84,42 @@ describe('The order of floating-point numbers of a V2 service', () => {
     expect([...ids].sort()).toEqual([1, 2, 3])
   })
 })
+
+const entity = (members: object): string => JSON.stringify({ d: members })
+
+describe('Content that a V2 service must not send', () => {
+  it.each<[path: string, body: string, place: string]>([
+    ['/Ts', page([{ Int32: 1 }]), "'S.T/ID'"],
+    ['/Ts', page([{ ID: null }]), "'S.T/ID'"],
+    ['/Ts', page([{ ID: 3_000_000_000 }]), "'S.T/ID'"],
+    ['/Ts', page([{ ID: 1, Byte: 256 }]), "'S.T/Byte'"],
+    ['/Ts', page([{ ID: 1, SByte: -129 }]), "'S.T/SByte'"],
+    ['/Ts', page([{ ID: 1, Int16: 32_768 }]), "'S.T/Int16'"],
+    ['/Ts', page([{ ID: 1, Int32: 1.5 }]), "'S.T/Int32'"],
+    ['/Ts', page([{ ID: 1, Int32: '2147483648' }]), "'S.T/Int32'"],
+    ['/Ts', page([null]), "'S.T'"],
+    ['/Ts', entity({ ID: 1 }), "'Ts'"],
+    ['/Ts(1)', page([{ ID: 1 }]), "'S.T/ID'"],
+    ['/Ts(1)', JSON.stringify({ d: [{ ID: 1 }] }), "'S.T'"],
+    ['/Ts(1)', entity({ ID: 1, Version: 'a', __metadata: { etag: 'W/"a\r\nb"' } }), 'ETag'],
+    ['/Many', page([null]), "'Many'"],
+    ['/Many', page([{ ID: 1 }, { ID: null }]), "'S.T/ID'"],
+    ['/One', page([{ ID: 1 }]), "'S.T/ID'"],
+    ['/Numbers', page([1, null]), "'Numbers'"],
+    ['/Numbers', page([3_000_000_000]), "'Numbers'"],
+  ])('MUST become 502 that names its place: %s %s', async (path, body, place) => {
+    upstream.respond = () => body
+    const { status, text } = await upstream.send(path)
+    expect([status, text]).toEqual([502, expect.stringMatching(/The upstream service (?:sent|did)/)])
+    expect(text).toContain(place)
+  })
+
+  it.each([page([{ ID: 1 }]), '{"d":[]}', entity({ ID: null }), '{"d":null}'])(
+    'MUST become 502 as the response to an insert: %s',
+    async (body) => {
+      upstream.respond = () => ({ status: 201, body })
+      const { status, text } = await upstream.send('/Ts', 'POST', '{"ID":1}')
+      expect([status, text]).toEqual([502, expect.stringContaining('The upstream service')])
+    },
+  )
+})
