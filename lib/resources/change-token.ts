@@ -9,6 +9,8 @@ import { fingerprintOf } from '../util/fingerprint.js'
 /** Characters of a token, a limit of URLs in logs and proxies. */
 const MAX_TOKEN_LENGTH = 4000
 const VERSION = '1'
+/** A version, five fingerprints of the request, two of what is visible, and a position. */
+const tokenFormat = /^1 (?:[\w-]{12} ){7}[\w~.:-]+$/
 
 /** The options for changes that a request has, by name. */
 export type ChangeOptions = Partial<Readonly<Record<ChangeOptionName, string>>>
@@ -23,9 +25,17 @@ export function changeOptionsOf({ custom }: QueryOptions): ChangeOptions {
     const known = changeOptionNames.find((one) => one === name)
     if (known === undefined) continue
     if (options[known] !== undefined) throw invalid(`${known} is specified twice.`)
-    options[known] = value.replace(/^'(.*)'$/s, '$1')
+    options[known] = unquoted(value)
   }
   return options
+}
+
+/** Tests whether a request has a token of a service that tracked the changes of an entity set. */
+export function hasToken({ custom }: QueryOptions): boolean {
+  return custom.some(
+    ([name, value]) =>
+      (name === '!deltatoken' || name === '!deltastart') && partsOf(unquoted(value)) !== undefined,
+  )
 }
 
 /** Tests whether a request has an option for changes. */
@@ -46,10 +56,13 @@ export class ChangeTokens {
   constructor({ conditions, query }: AuthorizedQuery) {
     const { projection, received } = query
     const { entityType, set } = projection
+    const custom = (name: string): string => received.custom.find(([one]) => one === name)?.[1] ?? ''
     this.requested = [
       ['entity set', shortened(set.path)],
       ['$filter', shortened(received.system.get('$filter') ?? '')],
       ['$select', shortened(received.system.get('$select') ?? '')],
+      ['search', shortened(custom('search'))],
+      ['search-focus', shortened(custom('search-focus'))],
     ]
     const types = [entityType, ...entityType.derivedTypes]
     const properties = types.flatMap((one) => one.properties.map(({ name, type }) => [name, nameOf(type)]))
@@ -66,6 +79,14 @@ export class ChangeTokens {
     return token.length > MAX_TOKEN_LENGTH ? undefined : token
   }
 
+  /** Checks the tokens of a request. @throws ODataError like `positionIn` */
+  check(options: ChangeOptions): void {
+    for (const option of changeOptionNames) {
+      const token = options[option]
+      if (token !== undefined) this.positionIn(token, option)
+    }
+  }
+
   /**
    * Returns the position in a token.
    *
@@ -73,9 +94,9 @@ export class ChangeTokens {
    * than when the token was created, or the model has changed
    */
   positionIn(token: string, option: ChangeOptionName): string {
-    const [version, ...parts] = this.decode(token)?.split(' ') ?? []
-    const position = parts[this.requested.length + this.visible.length]
-    if (version !== VERSION || position === undefined || !/^[\w~.:-]+$/.test(position))
+    const parts = partsOf(token)
+    const position = parts?.at(-1)
+    if (parts === undefined || position === undefined)
       throw invalid(`${option} is malformed. Use the link as the service returned it.`)
     const other = this.requested.find(([, fingerprint], index) => parts[index] !== fingerprint)
     if (other !== undefined)
@@ -84,14 +105,18 @@ export class ChangeTokens {
     if (!isVisible) throw new ODataError('Gone')
     return position
   }
+}
 
-  private decode(token: string): string | undefined {
-    if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+$/.test(token)) return undefined
-    const bytes = Buffer.from(token, 'base64url')
-    const text = bytes.toString('latin1')
-    const { length } = text.split(' ')
-    return length === this.requested.length + this.visible.length + 2 ? text : undefined
-  }
+/** Returns the parts of a token: fingerprints, and the position; undefined if it does not have the form of tokens. */
+function partsOf(token: string): readonly string[] | undefined {
+  if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+$/.test(token)) return undefined
+  const text = Buffer.from(token, 'base64url').toString('latin1')
+  return tokenFormat.test(text) ? text.split(' ').slice(1) : undefined
+}
+
+/** Removes the quotes of a token. */
+function unquoted(value: string): string {
+  return value.replace(/^'(.*)'$/s, '$1')
 }
 
 function nameOf(type: string | { readonly qualifiedName: string }): string {

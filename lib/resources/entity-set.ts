@@ -1,6 +1,7 @@
 import { pathOf } from '../formats/entity-address.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { insertEntity } from './change-entity.js'
+import { hasToken } from './change-token.js'
 import type { ResourceMethods } from './request-session.js'
 import { pageResponse } from './page-response.js'
 import { trackedPage } from './tracked-page.js'
@@ -13,7 +14,10 @@ export const entitySet: ResourceMethods<'EntitySet'> = {
     const { projection } = session.authorized.query
     const writer = session.negotiated.format.feed(projection)
     const document = { title: titleOf(collection), path: pathOf(collection), writer, projection }
-    const respond = session.service.tracked.size === 0 ? pageResponse : trackedPage
+    const { binding, service } = session
+    const { options } = binding.plan
+    const isTracked = service.tracked.size > 0 || (options.custom.length > 0 && hasToken(options))
+    const respond = isTracked ? trackedPage : pageResponse
     return respond(session, collection, document)
   },
 }

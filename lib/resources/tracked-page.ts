@@ -5,10 +5,14 @@ import { entityPathWriter, pathOf } from '../formats/entity-address.js'
 import { nextQuery, sameEntitiesQuery } from '../formats/next-link.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { prefersChanges } from '../http/response-headers.js'
+import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { literalAs } from '../query/bind-literal.js'
+import type { EntityQuery } from '../query/entity-query.js'
 import type { CollectionSource } from '../query/request-target.js'
 import type { SystemQueryOption } from '../uri/parse-query-options.js'
+import { parseSkipToken } from '../uri/parse-query-options.js'
 import type { ChangeOptions } from './change-token.js'
-import { changeOptionsOf, ChangeTokens } from './change-token.js'
+import { changeOptionsOf, ChangeTokens, hasToken } from './change-token.js'
 import type { PageDocument } from './page-response.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession } from './request-session.js'
@@ -27,22 +31,30 @@ export async function trackedPage(
   collection: CollectionSource,
   document: PageDocument,
 ): Promise<ODataResponse> {
-  const options = changeOptionsOf(session.binding.plan.options)
+  const received = session.binding.plan.options
+  // Links of a time in which the set was tracked.
+  if (isUntracked(session, collection) && hasToken(received)) throw gone(session, collection)
+  const options = changeOptionsOf(received)
   const { '!deltatoken': token, '!deltastart': start, '!deltaend': end } = options
   const isDelta = token !== undefined
   checkCombination(options)
   const reader = await session.reader()
-  const reason = reasonAgainst(session, collection, reader, isDelta)
-  if (reason !== undefined) {
+  const withoutChanges = (reason: string): Promise<ODataResponse> => {
     if (!isDelta && start === undefined) return pageResponse(session, collection, document)
     throw new ODataError('BadRequest', { message: reason })
   }
+  const reason = reasonAgainst(session, collection, isDelta)
+  if (reason !== undefined) return withoutChanges(reason)
   const tokens = new ChangeTokens(session.authorized)
   try {
+    // First: other conditions than those of the token are Gone, even if no changes can be found for them.
+    tokens.check(options)
+    const untrackable = reader.changes.reasonAgainst(collection.set, session.authorized.conditions)
+    if (untrackable !== undefined) return await withoutChanges(untrackable)
     if (isDelta) return await deltaResponse(session, collection, document, { reader, tokens, token, end })
     return await firstLoad(session, collection, document, { reader, tokens, start })
   } catch (error) {
-    throw error instanceof ODataError && error.code === 'Gone' ? gone(error, session, collection) : error
+    throw error instanceof ODataError && error.code === 'Gone' ? gone(session, collection, error) : error
   }
 }
 
@@ -56,11 +68,10 @@ function checkCombination(options: ChangeOptions): void {
   })
 }
 
-/** Returns the reason why the changes of a request cannot be read; undefined if they can. */
+/** Returns the reason why a request has no changes; undefined if it has some, whatever its conditions are. */
 function reasonAgainst(
   session: RequestSession,
   collection: CollectionSource,
-  reader: DataReader,
   isDelta: boolean,
 ): string | undefined {
   const { query, scope, version } = session
@@ -71,7 +82,11 @@ function reasonAgainst(
     return 'Only entity sets have change tracking.'
   if (version === '1.0') return 'Version 1.0 of the protocol has no delta links.'
   if (scope?.changeSet !== undefined) return 'Changes cannot be read in a change set.'
-  return reader.changes.reasonAgainst(collection.set, session.authorized.conditions)
+  return isUntracked(session, collection) ? `'${collection.set.path}' has no change tracking.` : undefined
+}
+
+function isUntracked({ service }: RequestSession, collection: CollectionSource): boolean {
+  return collection.kind === 'EntitySet' && !service.tracked.has(collection.set.path)
 }
 
 interface FirstLoad {
@@ -89,7 +104,6 @@ async function firstLoad(
 ): Promise<ODataResponse> {
   if (start === undefined && session.query.seek !== undefined)
     return pageResponse(session, collection, document)
-  if (start !== undefined) tokens.positionIn(start, '!deltastart')
   // Before anything is read: later changes are in the first delta.
   const token = start ?? tokens.create(await reader.changes.position(collection.set))
   // A cached page could have a position whose changes are not known any more.
@@ -120,7 +134,7 @@ async function deltaResponse(
   const { set } = collection
   const { query, settings } = session
   const position = tokens.positionIn(token, '!deltatoken')
-  if (end !== undefined) tokens.positionIn(end, '!deltaend')
+  checkPlace(query)
   const context = session.writeContext(reader)
   const { page, removed, position: reached, next } = await reader.changes.page(session.authorized, position)
   const endToken = end ?? tokens.create(reached) ?? token
@@ -141,13 +155,26 @@ async function deltaResponse(
   return pageResponse(session, collection, { ...document, changes }, page)
 }
 
+/** @throws ODataError BadRequest for a `$skiptoken` that is not a key: providers compare it in different ways */
+function checkPlace({ projection, received }: EntityQuery): void {
+  const { key } = projection.entityType
+  const token = received.system.get('$skiptoken')
+  if (token === undefined) return
+  const isKey = parseSkipToken(token).every((literal, index) => {
+    const value = literalAs(literal, key[index]?.type as PrimitiveTypeName)?.value
+    return value !== undefined && value !== null
+  })
+  if (!isKey)
+    throw new ODataError('BadRequest', { message: '$skiptoken of a delta must be a key of the set.' })
+}
+
 /** Returns the address of the same entities, or of their changes. */
 function linkOf({ query, request }: RequestSession, collection: CollectionSource, option = ''): string {
   const options = sameEntitiesQuery(query, option)
   return `${request.serviceRoot}${pathOf(collection)}${options === '' ? '' : `?${options}`}`
 }
 
-function gone(cause: ODataError, session: RequestSession, collection: CollectionSource): ODataError {
+function gone(session: RequestSession, collection: CollectionSource, cause?: ODataError): ODataError {
   return new ODataError('Gone', {
     message: 'The changes since this token are not known any more. Load the set again.',
     details: { location: linkOf(session, collection) },

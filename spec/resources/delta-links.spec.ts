@@ -218,13 +218,18 @@ describe('Delta links', () => {
     ["Products?!deltatoken='TOKEN'&$filter=ID%20eq%201", '$filter'],
     ["Products?!deltatoken='TOKEN'&$select=ID", '$select'],
     ["Products?!deltatoken='TOKEN'&$skiptoken='a'", '$skiptoken'],
+    ["Products?!deltatoken='TOKEN'&$skiptoken=null", '$skiptoken'],
+    ["Products?!deltatoken='TOKEN'&$skiptoken=99999999999", '$skiptoken'],
+    ["Products?!deltatoken='TOKEN'&search=a", 'another search.'],
+    ["Products?!deltatoken='TOKEN'&search-focus=Owner", 'another search-focus.'],
+    ['Products?!deltastart=TOKEN&search=a', 'another search.'],
     ["Products/$count?!deltatoken='TOKEN'", 'counted'],
     ["Categories?!deltatoken='TOKEN'", 'entity set'],
     ["Categories(1)/Products?!deltatoken='TOKEN'", 'entity sets'],
     ["Cheap?!deltatoken='TOKEN'", 'entity sets'],
     ['Products?!deltastart=TOKEN&$top=1', '$top'],
   ])('MUST respond with 400 to %s', async (path, reason) => {
-    await start()
+    await start({ search: { Products: ['Name', 'Owner'] } })
     const token = /'(.*)'/.exec(await deltaLink('Products'))?.[1] ?? ''
     const response = await get(path.replaceAll('TOKEN', token).replace('LONG', 'A'.repeat(4001)))
     expect([response.status, response.text]).toEqual([400, expect.stringContaining(reason)])
@@ -235,6 +240,38 @@ describe('Delta links', () => {
     const response = await get("Categories?!deltatoken='abc'")
     expect([response.status, response.text]).toEqual([400, expect.stringContaining('no change tracking')])
     expect(feedOf(await get('Categories', { Prefer: 'odata.track-changes' }))).not.toHaveProperty('__delta')
+  })
+
+  it.each<[string, MemoryOptions['changeTracking']]>([
+    ['for the set', { sets: ['Categories'] }],
+    ['for all sets', false],
+  ])(
+    'MUST respond with 410 to links of a service that has switched tracking off %s',
+    async (_title, changeTracking) => {
+      await start({ pageSize: 2 })
+      const first = feedOf(await get('Products?$select=ID&x=1'))
+      const token = /!deltastart=([\w-]+)/.exec(String(first.__next))?.[1] ?? ''
+      await server.stop()
+      await start({ pageSize: 2 }, { changeTracking })
+      for (const option of [`!deltastart=${token}`, `!deltatoken=${token}`, `!deltatoken='${token}'`]) {
+        const { headers, status } = await get(`Products?$select=ID&x=1&${option}`)
+        expect([option, status, headers.location]).toEqual([option, 410, uri('Products?x=1&$select=ID')])
+      }
+    },
+  )
+
+  it('MUST respond with 410 where authorize returns another filter, whose changes cannot be found', async () => {
+    let isRestricted = false
+    await start({
+      authorize: ({ kind }) =>
+        kind === 'read' && isRestricted ? filter`Category/Name eq 'Cheese'` : undefined,
+    })
+    const link = await deltaLink('Products')
+    isRestricted = true
+    const { headers, status } = await get(link)
+    expect([status, headers.location]).toEqual([410, uri('Products')])
+    const paged = link.replace(/!deltatoken='(.*)'/, '!deltastart=$1')
+    expect((await get(paged)).status).toBe(410)
   })
 
   it('MUST treat the options as any others where nothing is tracked', async () => {
