@@ -1,5 +1,6 @@
 import type { ExplainedStatement } from '../../provider/explanation.js'
 import { ODataError } from '../../errors/odata-error.js'
+import { readableUri } from '../../uri/percent-encoding.js'
 import { badGateway } from './upstream-errors.js'
 import type { UpstreamSettings } from './upstream-options.js'
 import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
@@ -13,18 +14,25 @@ const MAX_REDIRECTS = 5
 
 /** Sends requests to an upstream service. */
 export class UpstreamClient {
+  /** The root of the service, without query options. */
+  readonly root: URL
   private readonly transport: Transport
+  /** The query options of the address of the service, which all requests have: `sap-client=100`. */
+  private readonly options: readonly (readonly [name: string, text: string])[]
   private readonly csrf = new CsrfSessions()
 
   constructor(
-    readonly root: URL,
+    address: URL,
     private readonly settings: UpstreamSettings,
     /** Headers of all requests. */
     private readonly common: Readonly<Record<string, string>> = {},
   ) {
     const { fetch, timeout } = settings
+    this.root = new URL(address)
+    this.root.search = ''
+    this.options = optionsIn(address)
     this.transport =
-      fetch === undefined ? new HttpTransport(root, timeout) : new FetchTransport(fetch, timeout)
+      fetch === undefined ? new HttpTransport(address, timeout) : new FetchTransport(fetch, timeout)
   }
 
   /**
@@ -37,7 +45,7 @@ export class UpstreamClient {
   async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const { explanation } = request.call ?? {}
     if (explanation === undefined) return this.sendOnce(request)
-    const text = `${request.method} ${decodeURIComponent(request.path)}`
+    const text = `${request.method} ${readableUri(request.path)}`
     const plan = (): Promise<Pick<ExplainedStatement, 'plan' | 'advice'>> =>
       Promise.resolve({ plan: [], advice: [] })
     return explanation.observe({ text, plan }, () => this.sendOnce(request))
@@ -89,6 +97,11 @@ export class UpstreamClient {
     const url = resolved(path, this.root)
     if (url === undefined || !this.contains(url))
       throw badGateway(`'${path.slice(0, 200)}' leads out of the upstream service.`)
+    const { options } = this
+    if (options.length === 0) return url
+    // Links of the service can have them already.
+    const missing = options.filter(([name]) => !url.searchParams.has(name)).map(([, text]) => text)
+    url.search = [url.search.slice(1), ...missing].filter((text) => text !== '').join('&')
     return url
   }
 
@@ -133,7 +146,7 @@ export class UpstreamClient {
       headers: { accept, 'accept-language': language, 'x-csrf-token': 'Fetch' },
     }
     const response = await this.attempt(
-      this.root,
+      this.urlOf(''),
       { method: 'GET', headers: headersOf(request, own), signal },
       true,
     )
@@ -211,4 +224,13 @@ function resolved(link: string, base: URL): URL | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Returns the custom query options of an address, with their text. */
+function optionsIn({ search }: URL): (readonly [name: string, text: string])[] {
+  return search
+    .slice(1)
+    .split('&')
+    .flatMap((text) => [...new URLSearchParams(text).keys()].map((name) => [name, text] as const))
+    .filter(([name]) => !name.startsWith('$'))
 }

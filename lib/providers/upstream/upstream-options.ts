@@ -82,13 +82,13 @@ export function upstreamSettings<Options extends UpstreamOptions & { readonly di
   }
 }
 
-/** Parses the address of a service root. @throws ConfigurationError for other addresses */
+/** Parses the address of a service root, with its query options. @throws ConfigurationError for other addresses */
 export function serviceRootOf(caller: string, url: string | URL): URL {
   let root: URL
   try {
     root = new URL(url)
   } catch {
-    throw invalid(`${caller}: '${String(url)}' is not an absolute URL`)
+    throw invalid(`${caller}: '${withoutUser(String(url))}' is not an absolute URL`)
   }
   if (root.protocol !== 'http:' && root.protocol !== 'https:')
     throw invalid(`${caller}: the URL must start with http: or https:`)
@@ -96,8 +96,17 @@ export function serviceRootOf(caller: string, url: string | URL): URL {
     throw new ConfigurationError(
       `${caller}: the URL must not contain credentials. Return them from the option headers.`,
     )
-  root.search = ''
   root.hash = ''
   if (!root.pathname.endsWith('/')) root.pathname += '/'
   return root
+}
+
+/** Removes user and password from an address that may be invalid, to print it. */
+export function withoutUser(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return url.replace(/^.*@/s, '…@')
+  if (parsed.username === '' && parsed.password === '') return url
+  parsed.username = ''
+  parsed.password = ''
+  return parsed.href
 }

@@ -1,3 +1,5 @@
+import { openV4 } from '../../../lib/v4.js'
+import { openV2 } from '../../../lib/v2.js'
 import { CannedV2 } from '../../support/canned-v2.js'
 
 const metadata = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
@@ -122,4 +124,43 @@ describe('Content that a V2 service must not send', () => {
       expect([status, text]).toEqual([502, expect.stringContaining('The upstream service')])
     },
   )
+})
+
+describe('The address of a V2 service', () => {
+  it('MUST keep its query options in all requests', async () => {
+    await upstream.stop()
+    await open('?sap-client=100&$format=json&name=a%20b#top')
+    upstream.respond = (url) => (url.includes('x=1') ? page([]) : page([{ ID: 1 }], 'Ts?x=1&sap-client=100'))
+    await upstream.send('/Ts?$filter=ID%20gt%200')
+    await upstream.send('/Ts', 'POST', '{"ID":1}')
+    expect(upstream.received).toEqual([
+      'GET /up/$metadata?sap-client=100&name=a%20b',
+      'GET /up/Ts?$filter=ID%20gt%200&$orderby=ID&$top=1001&sap-client=100&name=a%20b',
+      'GET /up/Ts?x=1&sap-client=100&name=a%20b',
+      'POST /up/Ts?sap-client=100&name=a%20b',
+    ])
+  })
+
+  it.each([
+    '//ada:secret@host/svc',
+    'http//ada:s@secret@host/',
+    'http://ada:secret@host:port/',
+    'ada:secret@host/svc',
+    'http://ada:secret@host/svc',
+  ])('MUST NOT be in messages with its password: %s', async (url) => {
+    for (const opening of [openV2(url), openV4(url)]) {
+      const message = await opening.then(() => '', String)
+      expect([message.includes('URL'), message.includes('secret')]).toEqual([true, false])
+    }
+  })
+})
+
+describe('An explanation of requests to a V2 service', () => {
+  it('MUST NOT fail for links with invalid percent-encoding', async () => {
+    await upstream.stop()
+    await open('', {}, { explain: true })
+    upstream.respond = (url) => (url.includes('?x=') ? page([{ ID: 2 }]) : page([{ ID: 1 }], 'Ts?x=%zz%'))
+    const { status, text } = await upstream.send('/Ts?explain=true')
+    expect([status, text]).toEqual([200, expect.stringContaining('GET Ts?x=%zz%')])
+  })
 })

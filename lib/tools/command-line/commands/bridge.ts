@@ -9,8 +9,9 @@ import { openV2 } from '../../../providers/v2/open-v2.js'
 import { readMetadata } from '../../../providers/upstream/read-metadata.js'
 import { UpstreamClient } from '../../../providers/upstream/upstream-client.js'
 import type { UpstreamOptions } from '../../../providers/upstream/upstream-options.js'
-import { serviceRootOf, upstreamSettings } from '../../../providers/upstream/upstream-options.js'
+import { serviceRootOf, upstreamSettings, withoutUser } from '../../../providers/upstream/upstream-options.js'
 import { requestListener } from '../../../request-listener.js'
+import { readableUri } from '../../../uri/percent-encoding.js'
 import type { Command, CommandIo } from '../command.js'
 import { reasonOf, SourceError } from '../errors.js'
 import { isLoopback, listen, withHostCheck } from '../listen.js'
@@ -47,8 +48,8 @@ export const bridgeCommand: Command = {
     const dialect =
       values.dialect === undefined ? undefined : parseChoice('--dialect', values.dialect, dialects)
     const notices: string[] = []
-    const progress = io.progress(`Opening ${root} ...`)
-    const opened = await openOrExplain(root, () =>
+    const progress = io.progress(`Opening ${withoutUser(root)} ...`)
+    const opened = await openOrExplain(withoutUser(root), () =>
       openAny(root, dialect, {
         headers: () => sent,
         timeout: timeout * 1000,
@@ -131,14 +132,11 @@ async function serve(
 
 /** Moves user and password of a URL to a header. */
 function withoutCredentials(url: string): { readonly root: string; readonly own: Record<string, string> } {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || (parsed.username === '' && parsed.password === ''))
-    return { root: url, own: {} }
-  const user = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
-  parsed.username = ''
-  parsed.password = ''
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' }
+  if (username === '' && password === '') return { root: url, own: {} }
+  const user = `${readableUri(username)}:${readableUri(password)}`
   const own = { authorization: `Basic ${Buffer.from(user).toString('base64')}` }
-  return { root: parsed.href, own }
+  return { root: withoutUser(url), own }
 }
 
 /** @throws SourceError with the reason why the service cannot be served */

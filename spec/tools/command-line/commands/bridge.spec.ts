@@ -70,4 +70,15 @@ describe('The command bridge', () => {
     expect(await run(['bridge', ...words], io)).toBe(2)
     expect(io.errors()).toContain(message)
   })
+
+  it.each([
+    '//ada:secret@host/svc',
+    'ada:secret@host/svc',
+    'http://ada:secret@host:port/',
+    'http://ada:%zzsecret@127.0.0.1:1/',
+  ])('MUST NOT print the password of %s', async (url) => {
+    const io = commandIo()
+    expect(await run(['bridge', url], io)).toBe(2)
+    expect(io.errors() + io.lines.join()).not.toContain('secret')
+  })
 })
