@@ -49,8 +49,8 @@ export async function trackedPage(
   try {
     // First: other conditions than those of the token are Gone, even if no changes can be found for them.
     tokens.check(options)
-    const untrackable = reader.changes.reasonAgainst(collection.set, session.authorized.conditions)
-    if (untrackable !== undefined) return await withoutChanges(untrackable)
+    const condition = reader.changes.reasonAgainst(collection.set, session.authorized.conditions)
+    if (condition !== undefined) return await withoutChanges(condition)
     if (isDelta) return await deltaResponse(session, collection, document, { reader, tokens, token, end })
     return await firstLoad(session, collection, document, { reader, tokens, start })
   } catch (error) {

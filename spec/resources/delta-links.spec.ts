@@ -298,6 +298,22 @@ describe('Delta links', () => {
     expect(response.text).not.toContain('delta')
   })
 
+  it('MUST have delta links with filters by computed properties only where earlier states have their values', async () => {
+    await start({ computed: { Products: { Name: { expression: "concat(Owner,'!')" } } } })
+    const link = await deltaLink("Products?$filter=Name%20eq%20'ann!'")
+    await send('MERGE', 'Products(2)', { Owner: 'bob' })
+    expect(await deltaOf(link)).toEqual([uri('Products(2)')])
+    await server.stop()
+    await start({ computed: { Products: { Name: { expression: 'Category/Name' } } } })
+    expect((await get("Products?$filter=Name%20eq%20'Wine'")).text).not.toContain('delta')
+    await server.stop()
+    await start({
+      computed: { Products: { Name: { needs: ['ID'], value: ({ ID }) => String(ID), scan: true } } },
+    })
+    expect((await get("Products?$filter=Name%20eq%20'1'")).text).not.toContain('delta')
+    expect((await get('Products')).text).toContain('__delta')
+  })
+
   it('MUST not have a delta link in version 1.0', async () => {
     await start()
     const response = await get('Products', { MaxDataServiceVersion: '1.0' })
