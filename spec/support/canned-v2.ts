@@ -53,7 +53,7 @@ export class CannedV2 {
   }
 
   async send(path: string, method = 'GET', body?: string): Promise<{ status: number; text: string }> {
-    const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+    const headers = { Accept: 'application/json, */*;q=0.1', 'Content-Type': 'application/json' }
     if (this.served === undefined) throw new Error('not started')
     return this.served.send(`/n${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
   }

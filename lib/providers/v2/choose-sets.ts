@@ -1,10 +1,13 @@
 import { definitionOf } from '../../csdl/definition-of-model.js'
 import type { V4SetOptions } from '../../csdl/v4/build-v4-sets.js'
+import type { AnnotationAttribute } from '../../edm/annotations.js'
+import { sapNamespace } from '../../edm/annotations.js'
 import { defineModel } from '../../edm/define-model.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import { checkNames, invalid } from '../../errors/check-option.js'
 import type {
+  AnnotatedDefinition,
   AssociationSetDefinition,
   EntityContainerDefinition,
   ModelDefinition,
@@ -17,17 +20,26 @@ export interface ChosenSets {
   readonly upstreamNames: ReadonlyMap<string, string>
 }
 
-/** Omits and renames entity sets. Associations and functions of omitted sets are omitted. @throws ConfigurationError for unknown sets */
+/** The annotations of sets with delta links, which are not passed on. */
+const deltaAnnotations: ReadonlySet<string> = new Set(['change-tracking', 'delta-link-validity'])
+
+/**
+ * Omits and renames entity sets. Associations and functions of omitted sets are omitted, and so are annotations of what is
+ * not served.
+ *
+ * @throws ConfigurationError for unknown sets
+ */
 export function chooseSets(model: EdmModel, options: V4SetOptions | undefined): ChosenSets {
-  if (options === undefined) return { model, upstreamNames: new Map() }
-  const { include, exclude = [], rename = {} } = options
+  const isServed = entitySetsOf(model).every(({ annotations }) => !annotations.attributes.some(isOfDeltas))
+  if (options === undefined && isServed) return { model, upstreamNames: new Map() }
+  const { include, exclude = [], rename = {} } = options ?? {}
   const known = entitySetsOf(model).map(({ path }) => path)
   for (const name of [...(include ?? []), ...exclude, ...Object.keys(rename)])
     if (!known.includes(name)) throw invalid(`openV2: the service has no entity set '${name}'`)
   const names = new Map<string, string>()
   for (const path of known)
     if ((include?.includes(path) ?? true) && !exclude.includes(path)) names.set(path, rename[path] ?? path)
-  checkNames(options, ['include', 'exclude', 'rename'], 'a member', 'openV2: sets: ')
+  checkNames(options ?? {}, ['include', 'exclude', 'rename'], 'a member', 'openV2: sets: ')
   const renamed = [...names].filter(([from, to]) => from !== to)
   return {
     model: defineModel(definitionWith(definitionOf(model), names)),
@@ -69,7 +81,7 @@ function containerWith<Container extends EntityContainerDefinition>(
     entitySets: Object.fromEntries(
       Object.entries(entitySets).flatMap(([name, set]) => {
         const chosen = nameOf(name)
-        return chosen === undefined ? [] : [[chosen, set]]
+        return chosen === undefined ? [] : [[chosen, withoutDeltas(set)]]
       }),
     ),
     associationSets: Object.fromEntries(
@@ -86,6 +98,17 @@ function containerWith<Container extends EntityContainerDefinition>(
       }),
     ),
   }
+}
+
+function isOfDeltas({ namespace, name }: AnnotationAttribute): boolean {
+  return namespace === sapNamespace && deltaAnnotations.has(name)
+}
+
+function withoutDeltas<Definition extends AnnotatedDefinition>(definition: Definition): Definition {
+  const { annotations } = definition
+  if (annotations?.attributes === undefined) return definition
+  const attributes = annotations.attributes.filter((one) => !isOfDeltas(one))
+  return { ...definition, annotations: { ...annotations, attributes } }
 }
 
 function endsWith(

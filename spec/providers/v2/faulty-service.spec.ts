@@ -1,4 +1,5 @@
 import { openV4 } from '../../../lib/v4.js'
+import type { V2Options } from '../../../lib/v2.js'
 import { openV2 } from '../../../lib/v2.js'
 import { CannedV2 } from '../../support/canned-v2.js'
 
@@ -163,4 +164,17 @@ describe('An explanation of requests to a V2 service', () => {
     const { status, text } = await upstream.send('/Ts?explain=true')
     expect([status, text]).toEqual([200, expect.stringContaining('GET Ts?x=%zz%')])
   })
+})
+
+describe('The metadata document of a V2 service', () => {
+  it.each<NonNullable<V2Options['sets']> | undefined>([undefined, { rename: { Ts: 'Things' } }])(
+    'MUST NOT announce the delta links of the service: %j',
+    async (sets) => {
+      await upstream.stop()
+      await open('', { sets })
+      const { text } = await upstream.send('/$metadata')
+      expect(text).toContain('sap:label="Things"')
+      expect(text).not.toMatch(/change-tracking|delta-link/)
+    },
+  )
 })
