@@ -47,12 +47,3 @@ export function percentDecode(text: string): string {
 export function formDecode(text: string): string {
   return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }
-
-/** Decodes percent-encoded UTF-8 for messages. @returns the text itself if it is not */
-export function readableUri(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -1,6 +1,6 @@
 import type { ExplainedStatement } from '../../provider/explanation.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { readableUri } from '../../uri/percent-encoding.js'
+import { readableUri } from '../../util/readable-uri.js'
 import { badGateway } from './upstream-errors.js'
 import type { UpstreamSettings } from './upstream-options.js'
 import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'

@@ -22,7 +22,7 @@ const metadata = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.
 const page = (results: readonly unknown[], next?: string): string =>
   JSON.stringify({ d: { results, ...(next === undefined ? {} : { __next: next }) } })
 
-/** Responds with entities in an order of which only the service knows where NaN is. */
+/** Responds with entities, NaN first, and with no entity after them. */
 const nanFirst = (url: string): string =>
   url.includes('filter')
     ? page([])
