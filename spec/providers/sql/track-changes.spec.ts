@@ -93,7 +93,9 @@ describe.each(['sqlite', 'postgres'] as const)('trackChanges on %s', (database) 
     for (const statement of createTables(deltaModel, database)) await run(statement)
     const statements = await trackChanges(deltaModel, db, { print: true, sets: ['Products'] })
     expect(statements.some((one) => one.includes('Categories'))).toBe(false)
-    await expect(run('select * from odata_changes')).rejects.toThrow('odata_changes')
+    await expect(run('select * from odata_changes')).rejects.toMatchObject({
+      message: expect.stringContaining('odata_changes'),
+    })
     await expect(deltaProvider(db).ready()).rejects.toThrow(
       "the changes of 'Categories', 'Products' are not logged. Call trackChanges",
     )
