@@ -11,9 +11,10 @@ const WIDTH = 760
 const LABEL_WIDTH = 330
 const ROW_HEIGHT = 28
 
-/** Reads the ratio of CPU time from each table of results. */
+/** Reads the ratio of CPU time from each table of the first chapter of results. */
 function measurementsIn(results: string): readonly Measurement[] {
-  const sections = results.split(/^### /m).slice(1)
+  const [, chapter = ''] = results.split(/^## /m)
+  const sections = chapter.split(/^### /m).slice(1)
   return sections.flatMap((section) => {
     const [title = ''] = section.split('\n')
     const rows = section.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
