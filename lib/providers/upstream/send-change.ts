@@ -1,7 +1,7 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { UpstreamService } from './upstream-service.js'
 import type { UpstreamChange, ChangeResult } from './upstream-change.js'
-import { headersOfChange, resultOf } from './upstream-change.js'
+import { hasStatus, headersOfChange, resultOf } from './upstream-change.js'
 import { UpstreamChangeSet } from './upstream-change-set.js'
 
 /**
@@ -25,4 +25,24 @@ export async function sendChange(
     call,
   })
   return resultOf(response, change, call)
+}
+
+/**
+ * Sends a change that removes an entity or a link, or adds it to the change set of the call.
+ *
+ * @returns false if there is nothing to remove
+ * @throws ODataError for another response that is not successful
+ */
+export async function sendRemoval(
+  service: UpstreamService,
+  removal: UpstreamChange,
+  call: ProviderCall,
+): Promise<boolean> {
+  try {
+    await sendChange(service, removal, call)
+    return true
+  } catch (error) {
+    if (hasStatus(error, 404)) return false
+    throw error
+  }
 }

@@ -4,7 +4,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { EntitySetProvider, LinkChange, Provider, WriteCondition } from '../../provider/provider.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { isRecord } from '../../util/is-record.js'
-import { sendChange } from '../upstream/send-change.js'
+import { sendChange, sendRemoval } from '../upstream/send-change.js'
 import type { ChangeResult } from '../upstream/upstream-change.js'
 import { hasStatus } from '../upstream/upstream-change.js'
 import { invalidContent } from '../upstream/upstream-errors.js'
@@ -133,13 +133,7 @@ export class V2Writer {
 
   async delete(key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> {
     const path = this.service.model.entityPath(this.path, key)
-    try {
-      await sendChange(this.service, { method: 'DELETE', path, headers: this.condition(condition) }, call)
-      return true
-    } catch (error) {
-      if (hasStatus(error, 404)) return false
-      throw error
-    }
+    return sendRemoval(this.service, { method: 'DELETE', path, headers: this.condition(condition) }, call)
   }
 
   private async link(
@@ -159,13 +153,7 @@ export class V2Writer {
     const { model } = this.service
     const target = navigation.isCollection ? model.keyPredicate(targetSet, targetKey) : ''
     const path = `${model.entityPath(entitySet, key)}/$links/${percentEncode(navigation.name)}${target}`
-    try {
-      await sendChange(this.service, { method: 'DELETE', path }, call)
-      return true
-    } catch (error) {
-      if (hasStatus(error, 404)) return false
-      throw error
-    }
+    return sendRemoval(this.service, { method: 'DELETE', path }, call)
   }
 
   private bodyOf(values: Row): object {

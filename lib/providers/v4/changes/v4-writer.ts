@@ -12,7 +12,7 @@ import type { V4Model } from '../v4-model.js'
 import { toV4Object } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
 import type { ChangeResult, UpstreamChange } from '../../upstream/upstream-change.js'
-import { sendChange } from '../../upstream/send-change.js'
+import { sendChange, sendRemoval } from '../../upstream/send-change.js'
 import { hasStatus } from '../../upstream/upstream-change.js'
 import { queuedEntities, V4ChangeSet } from './v4-change-set.js'
 
@@ -178,13 +178,7 @@ export class V4Writer {
     const reference = `${model.requiredPath(entitySet, key)}/${encodeURIComponent(this.navigationName(navigation.name))}/$ref`
     const target = `${this.service.client.root.href}${model.requiredPath(targetSet, targetKey)}`
     const path = navigation.isCollection ? `${reference}?$id=${encodeURIComponent(target)}` : reference
-    try {
-      await sendChange(this.service, { method: 'DELETE', path }, call)
-      return true
-    } catch (error) {
-      if (hasStatus(error, 404)) return false
-      throw error
-    }
+    return sendRemoval(this.service, { method: 'DELETE', path }, call)
   }
 
   /** Returns the path of an entity, or the reference to one that the change set inserts. */
