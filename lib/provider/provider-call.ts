@@ -41,6 +41,8 @@ export interface ProviderCall<Context = unknown> {
   readonly messages: Messages
   /** The change set that the call belongs to; undefined outside of change sets. */
   readonly changeSet?: ChangeSet | undefined
+  /** True for reads of a batch, which a provider may join with others that start together. */
+  readonly isBatched?: boolean | undefined
 }
 
 /**
@@ -107,5 +109,9 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
 
   get messages(): Messages {
     return this.#changes.messages ?? this.#base.messages
+  }
+
+  get isBatched(): boolean {
+    return this.#changes.isBatched ?? this.#base.isBatched ?? false
   }
 }

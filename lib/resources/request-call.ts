@@ -23,6 +23,7 @@ export class RequestCall implements ProviderCall {
     readonly customOptions: ProviderCall['customOptions'],
     readonly changeSet: ChangeSet | undefined,
     caller: CallingRequest,
+    readonly isBatched: boolean,
   ) {
     this.#caller = caller
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import express from 'express'
 import { defineModel, edm } from '../../lib/edm/define-model.js'
-import type { EntitySetProvider, FunctionHandler, Provider, Row } from '../../lib/index.js'
+import type { EntitySetProvider, FunctionHandler, Provider, ProviderCall, Row } from '../../lib/index.js'
 import { odataV2 } from '../../lib/index.js'
 import { get, responsesTo, single, statusesOf, written } from '../support/batch-exchange.js'
 import { Failures } from '../support/failures.js'
@@ -83,6 +83,21 @@ describe('The reads of a batch', () => {
       'end read 1',
     ])
     expect(failures.errors).toHaveLength(1)
+  })
+
+  it('MUST be marked as such for the provider, unlike changes and requests of their own', async () => {
+    const calls: string[] = []
+    const note = (name: string, { isBatched }: ProviderCall): null => {
+      calls.push(`${name} ${String(isBatched)}`)
+      return null
+    }
+    await start({
+      readByKey: (key, _query, call) => ({ ...key, Note: note('read', call) }),
+      update: (key, _values, _condition, call) => ({ ...key, Note: note('update', call) }),
+    })
+    expect(await send(item(1), merge(3))).toEqual([200, 204])
+    await server.send('/n/Items(1)')
+    expect([calls.at(0), calls.at(-2), calls.at(-1)]).toEqual(['read true', 'update false', 'read false'])
   })
 
   it('MUST run one after the other by default', async () => {

@@ -84,7 +84,8 @@ export class EntityReader {
     const values = valuesOf(key, keyColumns)
     const possible = canBeKey(this.database, keyColumns, values, call)
     const reader = this.reader(query.properties)
-    if (possible === true && this.keys === undefined) return this.rowOfKey(values, reader, call, isShown)
+    if (possible === true && (this.keys === undefined || call.isBatched !== true))
+      return this.rowOfKey(values, reader, call, isShown)
     return mapValue(possible, (isPossible) =>
       isPossible ? this.load(values, reader, call, isShown) : undefined,
     )
@@ -98,7 +99,7 @@ export class EntityReader {
   ): PromiseOrValue<Row | undefined> {
     const { keys } = this
     const [value] = values
-    const key = call.changeSet === undefined ? this.keyText(value) : undefined
+    const key = call.isBatched === true ? this.keyText(value) : undefined
     return key === undefined || keys === undefined
       ? this.rowOfKey(values, reader, call, isShown)
       : keys.load({ key, value, call, isShown }, reader)

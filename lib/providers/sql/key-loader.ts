@@ -34,7 +34,7 @@ interface PendingRead extends KeyRead {
 }
 
 /**
- * Joins the reads by key of one turn of the event loop into one statement, such as those of a batch. The result and the
+ * Joins the reads by key of a batch that start in one turn of the event loop into one statement. The result and the
  * error of each are those that it would have alone.
  */
 export class KeyLoader {
