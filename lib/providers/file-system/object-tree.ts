@@ -37,6 +37,8 @@ export class ObjectTree implements FileSource {
 
   /** Returns the object of a row; undefined for a directory. */
   async objectOf(row: FileRow, signal: AbortSignal): Promise<StoredObject | undefined> {
+    // The key of the root is that of an object where a program has stored the prefix as a folder.
+    if (row.path === '/') return undefined
     return this.found.get(row) ?? (await this.store.findObject(keyOf(row.path), signal))
   }
 

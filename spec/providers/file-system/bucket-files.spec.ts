@@ -327,6 +327,12 @@ describe('Files in a bucket', () => {
     ])
   })
 
+  it('MUST not contain the object whose key is the prefix, as the content of the root', async () => {
+    bucket.store('all files/', 'x')
+    const { status, text: body } = await send(at('/', '/$value'))
+    expect([status, body]).toEqual([200, ''])
+  })
+
   it('MUST be read with few requests, however many there are', async () => {
     for (let index = 0; index < 5_000; index++) bucket.store(`all files/many/report-${index}.txt`, 'x')
     bucket.requests.splice(0)
