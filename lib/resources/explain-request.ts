@@ -1,11 +1,22 @@
 import { ODataError } from '../errors/odata-error.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
+import type { ExplainedRead, ExplainedStatement } from '../provider/explanation.js'
 import { Explanation, rounded } from '../provider/explanation.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { RequestSession } from './request-session.js'
 
 const OPTION = 'explain'
+
+/** The document of a request with `explain=true`. */
+export interface ExplainedRequest {
+  readonly request: string
+  readonly status: number
+  readonly bytes: number
+  readonly milliseconds: number
+  readonly reads: readonly ExplainedRead[]
+  readonly statements: readonly ExplainedStatement[]
+}
 
 /** Responds to a read with `explain=true` by how it is evaluated, instead of by its result. */
 export function explainRequest(
@@ -34,7 +45,7 @@ async function explained(
   const response = await read(session)
   const bytes = await drain(response)
   const milliseconds = rounded(performance.now() - begun)
-  const document = {
+  const document: ExplainedRequest = {
     request: `${session.request.method} ${session.request.relativeUri}`,
     status: response.status,
     bytes,

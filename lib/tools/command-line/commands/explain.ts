@@ -1,4 +1,5 @@
 import { requestListener } from '../../../request-listener.js'
+import type { ExplainedRequest } from '../../../resources/explain-request.js'
 import type { Command } from '../command.js'
 import { SourceError, UsageError } from '../errors.js'
 import { listen } from '../listen.js'
@@ -12,25 +13,6 @@ const options = {
   format: { type: 'string', value: '<format>', text: 'text (default) or json' },
   key: keyOption,
 } as const
-
-/** The document of a request with `explain=true`. */
-interface ExplainedRequest {
-  readonly request: string
-  readonly status: number
-  readonly bytes: number
-  readonly milliseconds: number
-  readonly reads: readonly {
-    readonly entitySet: string
-    readonly provider: readonly string[]
-    readonly service: readonly string[]
-  }[]
-  readonly statements: readonly {
-    readonly text: string
-    readonly milliseconds: number
-    readonly plan: readonly string[]
-    readonly advice: readonly string[]
-  }[]
-}
 
 export const explainCommand: Command = {
   synopsis: '<database> <path> [options]',
