@@ -34,11 +34,15 @@ async function startGalera() {
     url: `mysql://tester:tester@127.0.0.1:${port}/test`,
     servers: hosts.map((host) => `${host}:3306`),
     query: on(hosts[1]),
-    /** All nodes that remain. */
-    copies: [on(hosts[1]), on(hosts[2])],
+    copies: hosts.map(on),
     refusesReads: false,
     async loseNode() {
       process.kill(pids[0], 'SIGKILL')
+    },
+    /** Starts the node again. It gets the changes that it has missed from another node. */
+    async rejoin() {
+      child.stdin.write('0\n')
+      await firstLine(child)
     },
     stop: () => endInput(child),
   }

@@ -124,6 +124,12 @@ async function drill(name) {
     await delay(2000)
     load.mayRefuseReads = false
   })
+  if (cluster.rejoin !== undefined) {
+    await during('the node joins again', SECONDS.fault, async (phase) => {
+      phase.fault()
+      await cluster.rejoin()
+    })
+  }
   await during('afterwards', SECONDS.fault, () => undefined)
   await load.stop()
   const found = { lost: 0, duplicates: 0, details: [] }

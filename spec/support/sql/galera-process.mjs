@@ -1,10 +1,11 @@
 // Runs a Galera cluster until standard input ends: `galera-process.mjs [nodes] [options of mariadbd]`. Of two nodes, the
-// first is the majority.
+// first is the majority. A line with the number of a node that was killed starts it again; the response is its process id.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const [count = '2', ...options] = process.argv.slice(2)
@@ -18,8 +19,9 @@ const nodes = []
 
 execFileSync('chmod', ['755', directory])
 own(directory)
-process.stdin.resume()
-process.stdin.once('end', () => void stop())
+createInterface(process.stdin)
+  .on('line', (line) => void rejoin(Number(line)))
+  .once('close', () => void stop())
 try {
   execFileSync(
     'mariadb-install-db',
@@ -70,7 +72,7 @@ async function start(index, peers) {
       `--wsrep-node-name=node${String(index)}`,
       `--wsrep-provider-options=${provider}`,
       ...options,
-      ...(index === 0 ? ['--wsrep-new-cluster'] : []),
+      ...(peers === '' ? ['--wsrep-new-cluster'] : []),
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
@@ -82,6 +84,17 @@ async function start(index, peers) {
   while (!isSynced(index)) {
     if (node.exitCode !== null) throw new Error(`The node did not start: ${log}`)
     await delay(100)
+  }
+}
+
+async function rejoin(index) {
+  try {
+    // Any other node can be the one that it joins.
+    await start(index, hosts.filter((_, other) => other !== index).join(','))
+    process.stdout.write(`${JSON.stringify({ pid: nodes[index].pid })}\n`)
+  } catch (error) {
+    process.stderr.write(String(error))
+    await stop()
   }
 }
 
