@@ -207,14 +207,18 @@ function ownText({ children }: XmlElement): string {
 
 /** Returns an element without white space that only indents it. */
 function withoutIndentation(element: XmlElement): XmlElement {
-  const { children } = element
+  const { namespace, prefix, name, attributes, children } = element
   const isLayout =
     childElements(element).length > 0 &&
     attributeOf(element, 'space', xmlNamespace) !== 'preserve' &&
     children.every((child) => typeof child !== 'string' || child.trim() === '')
   const content = isLayout ? childElements(element) : children
   return {
-    ...element,
+    // Without a spread, all elements share one hidden class: models keep tens of thousands of them.
+    namespace,
+    prefix,
+    name,
+    attributes,
     children: content.map((child) => (typeof child === 'string' ? child : withoutIndentation(child))),
   }
 }

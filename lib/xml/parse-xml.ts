@@ -85,9 +85,9 @@ function sharedAttribute(
 }
 
 function elementOf({ uri, prefix, local, attributes }: SaxesTagNS, known: KnownAttributes): OpenElement {
-  const resolved: XmlAttribute[] = []
-  for (const one of Object.values(attributes)) {
-    if (one.uri !== xmlnsNamespace) resolved.push(sharedAttribute(one, known))
-  }
+  // Arrays that are mapped have no spare capacity.
+  const resolved = Object.values(attributes)
+    .filter(({ uri }) => uri !== xmlnsNamespace)
+    .map((one) => sharedAttribute(one, known))
   return { namespace: uri, prefix, name: local, attributes: resolved, children: [] }
 }
