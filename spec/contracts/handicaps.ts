@@ -120,10 +120,10 @@ function hinderedSet(set: string, inner: EntitySetProvider, given: Handicap): En
   }
 }
 
-/** Removes properties that are not requested. Members that are not properties stay: the type, the media resource. */
+/** Removes properties that are not requested. Members that are not properties stay: the type, the media resource and its type. */
 function onlySome(row: Row, properties: ReadonlySet<string>): Row {
   return Object.fromEntries(
-    Object.entries(row).filter(([name]) => /^(?:\$|__)/.test(name) || properties.has(name)),
+    Object.entries(row).filter(([name]) => /^(?:\$|__)|@/.test(name) || properties.has(name)),
   )
 }
 

@@ -3,16 +3,25 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The shop of `cap/shop`, served by CAP in a process of its own. */
-export interface CapShop {
+/** A folder of `cap`, served by CAP in a process of its own. */
+export interface CapServer {
   /** Without a trailing slash. */
   readonly url: string
+  readonly pid: number
   stop(): Promise<void>
 }
 
-/** Starts CAP, with its V2 adapter at `/odata/v2`. */
-export async function startCapShop(): Promise<CapShop> {
-  const child = spawn(process.execPath, [join(__dirname, '../cap/shop/serve.cjs'), '--adapter'], {
+/** The shop of `cap/shop`, served by CAP. */
+export type CapShop = CapServer
+
+/** Starts CAP with the shop, and with its V2 adapter at `/odata/v2`. */
+export function startCapShop(): Promise<CapShop> {
+  return startCap('shop', '--adapter')
+}
+
+/** Starts CAP. @param folder in `cap` */
+export async function startCap(folder: string, ...options: readonly string[]): Promise<CapServer> {
+  const child = spawn(process.execPath, [join(__dirname, '../cap/serve.cjs'), folder, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const errors: string[] = []
@@ -26,6 +35,7 @@ export async function startCapShop(): Promise<CapShop> {
   child.stdout.resume()
   return {
     url,
+    pid: Number(child.pid),
     async stop() {
       child.kill()
       await exited

@@ -1,10 +1,15 @@
-// Serves the shop with CAP on SQLite in memory, and with the V2 adapter of CAP at /odata/v2. Prints the URL.
+// Serves a folder with CAP on SQLite in memory: node serve.cjs <folder> [--adapter] [--rows <file>]. Prints the URL.
+// With --adapter, CAP's V2 adapter serves it at /odata/v2, too.
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
 const process = require('node:process')
 const express = require('express')
 const cds = require('@sap/cds')
 
-process.chdir(__dirname)
-cds.root = __dirname
+const [name] = process.argv.slice(2)
+const folder = join(__dirname, name)
+process.chdir(folder)
+cds.root = folder
 cds.env.requires.db = { kind: 'sqlite', impl: '@cap-js/sqlite', credentials: { url: ':memory:' } }
 cds.env.requires.auth = { kind: 'mocked', users: { '*': true } }
 // Without it, CAP 9 sends numbers of 64 bits rounded to doubles.
@@ -13,7 +18,7 @@ cds.env.features.ieee754compatible = true
 async function main() {
   const app = express()
   cds.app = app
-  const csn = await cds.load('shop.cds')
+  const csn = await cds.load(`${name}.cds`)
   const model = (cds.model = cds.compile.for.nodejs(csn))
   cds.db = await cds.connect.to('db')
   await cds.deploy(csn).to(cds.db)
@@ -23,15 +28,24 @@ async function main() {
   })
   if (process.argv.includes('--adapter')) {
     const cov2ap = require('@cap-js-community/odata-v2-adapter')
-    app.use(cov2ap({ model: 'shop.cds', path: 'odata/v2' }))
+    app.use(cov2ap({ model: `${name}.cds`, path: 'odata/v2' }))
   }
-  await cds.serve('all').from(model).with('./shop.js').in(app)
+  const handlers = join(folder, `${name}.js`)
+  await cds.serve('all').from(model).with(handlers).in(app)
   cds.model = model
-  await require('./shop.js').fill()
+  const rows = process.argv.indexOf('--rows')
+  if (rows > 0) await insert(JSON.parse(readFileSync(process.argv[rows + 1], 'utf8')))
+  await require(handlers).fill?.()
   const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
     cds.emit('listening', { server, url: `http://127.0.0.1:${server.address().port}` })
     process.stdout.write(`http://127.0.0.1:${server.address().port}\n`)
   })
+}
+
+/** Inserts rows, by the name of their entity. */
+async function insert(rows) {
+  for (const [entity, entries] of Object.entries(rows))
+    if (entries.length > 0) await INSERT.into(entity).entries(entries)
 }
 
 void main().catch((error) => {
