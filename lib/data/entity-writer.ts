@@ -141,7 +141,7 @@ export class EntityWriter {
       (one) => !isPrimitive(one.type) && Object.hasOwn(values, one.name),
     )
     if (links.length > 0 || (mode === 'merge' && hasComplex)) return undefined
-    const defaults = this.calls.storeDefaults(set)
+    const defaults = this.calls.storeDefaults(set, mode === 'replace')
     if (isPromiseLike(defaults)) return undefined
     let changed: Row
     try {
@@ -211,7 +211,7 @@ export class EntityWriter {
           values,
           current,
           this.writes.completeness(set, 'beforeUpdate'),
-          await this.calls.storeDefaults(set),
+          await this.calls.storeDefaults(set, true),
         )
       : valuesToMerge(type, values, current)
     for (const [name, linked] of links) {

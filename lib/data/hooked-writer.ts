@@ -213,7 +213,7 @@ export class HookedWriter {
     const previous = copyOf(set, current)
     const values = { ...given, ...(await this.valuesForUpdate(set, hooks, given, previous, false)) }
     if (isReplacement === true) {
-      const defaults = await this.calls.storeDefaults(set)
+      const defaults = await this.calls.storeDefaults(set, true)
       completeReplacement(typeOfRow(current, set.entityType), values, defaults)
     }
     const row = await this.calls.update(set, key, values, version)

@@ -212,8 +212,8 @@ export class ProviderCalls {
   }
 
   /** Returns the properties that the provider generates when an insert omits them, except those of the model. */
-  storeDefaults(set: EntitySet): PromiseOrValue<StoreDefaults | undefined> {
-    return this.of(set).storeDefaults?.()
+  storeDefaults(set: EntitySet, isReplacement = false): PromiseOrValue<StoreDefaults | undefined> {
+    return this.of(set).storeDefaults?.(isReplacement)
   }
 
   /** Returns true if `insert` of the provider also inserts the related entities that an entity contains. */

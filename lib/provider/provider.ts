@@ -267,8 +267,10 @@ export interface EntityChanges<R = Row, Key = Row, Context = unknown, New = Row,
   /**
    * Returns the paths of properties, such as `Price` and `Size/Unit`, for which the store has default values that the
    * model does not state. The service treats them like properties with `computedDefaultValue`. Default: none.
+   *
+   * @param isReplacement true for an update by PUT, which leaves these properties unchanged if the client omits them
    */
-  storeDefaults?(): PromiseOrValue<ReadonlySet<string>>
+  storeDefaults?(isReplacement?: boolean): PromiseOrValue<ReadonlySet<string>>
   /** Changes that commit by themselves, which takes less time than a change set. */
   readonly autocommit?: AutocommitChanges<R, Context> | undefined
   /**

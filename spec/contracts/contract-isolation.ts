@@ -8,14 +8,16 @@ export function describeIsolation({ service, has }: WriteSubject): void {
   const countsWhile = async (Name: string, work: Promise<unknown>): Promise<number[]> => {
     const counts: number[] = []
     let isOver = false
-    const ended = work.finally(() => {
+    const end = (): void => {
       isOver = true
-    })
+    }
+    // An error is thrown below, after the last request.
+    work.then(end, end)
     while (!isOver) {
       const { text } = await service().send('GET', `Categories/$count?$filter=${named(Name)}`)
       counts.push(Number(text))
     }
-    await ended
+    await work
     return counts
   }
 

@@ -184,7 +184,11 @@ class TypeBuilder {
       precision: isDate ? 0 : precisionOf(type, typed.precision),
       scale: type === 'Edm.Decimal' && typeof typed.scale === 'number' ? typed.scale : undefined,
       storeGeneratedPattern: isTrue('Org.OData.Core.V1.Computed') ? ('Computed' as const) : undefined,
-      computedDefaultValue: isTrue('Org.OData.Core.V1.ComputedDefaultValue') ? true : undefined,
+      // The media type of a media resource is set with its bytes.
+      computedDefaultValue:
+        isTrue('Org.OData.Core.V1.ComputedDefaultValue') || isTrue('Org.OData.Core.V1.IsMediaType')
+          ? true
+          : undefined,
       ...withSap({
         ...(isDate ? { 'display-format': 'Date' } : {}),
         ...(isVariable ? { 'variable-scale': 'true' } : {}),

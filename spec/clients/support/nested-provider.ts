@@ -48,6 +48,17 @@ function nested(row: Row, type: EntityType | ComplexType, prefix = ''): Record<s
   )
 }
 
+/** Returns the paths of properties in the model, by their names in CAP. */
+function nestedNames(names: ReadonlySet<string> = new Set(), type: EntityType): ReadonlySet<string> {
+  const paths = (one: EntityType | ComplexType, name: string, path: string): string[] =>
+    one.properties.flatMap((property) => {
+      const [flat, full] = [name + property.name, path + property.name]
+      if (!isPrimitive(property.type)) return paths(property.type, `${flat}_`, `${full}/`)
+      return names.has(flat) ? [full] : []
+    })
+  return new Set(paths(type, '', ''))
+}
+
 /** What tests of a provider add to its rows, by entity set. */
 type AddMembers = (set: string, row: Row) => PlainRow
 
@@ -120,7 +131,7 @@ export function nestedProvider(
       ...wrapped,
       ...writes,
       ...(inner.storeDefaults && {
-        storeDefaults: () => new Set(type.properties.map(({ name }) => name)),
+        storeDefaults: async (isReplacement) => nestedNames(await inner.storeDefaults?.(isReplacement), type),
       }),
       autocommit: {
         ...autocommit,

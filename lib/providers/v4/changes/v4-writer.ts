@@ -48,11 +48,13 @@ export class V4Writer {
     ): Promise<Row | undefined> => this.update(key, values, condition, call)
     const remove = (key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> =>
       this.delete(key, condition, call)
+    const properties = [...this.mapping.type.properties]
     // The service decides which values are required.
-    const defaults: ReadonlySet<string> = new Set(this.mapping.type.properties.keys())
+    const all: ReadonlySet<string> = new Set(this.mapping.type.properties.keys())
+    const needed: ReadonlySet<string> = new Set(properties.flatMap(([name, { nullable }]) => (nullable ? [] : [name])))
     return {
       ...(this.mapping.hasEtag ? { etag: etagOfRow } : {}),
-      storeDefaults: () => defaults,
+      storeDefaults: (isReplacement) => (isReplacement === true ? needed : all),
       // Services may ignore entities that are nested under other associations.
       insertsRelated: ({ name, fromEnd }) =>
         this.mapping.type.navigations.has(name) &&

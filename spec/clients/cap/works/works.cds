@@ -2,7 +2,7 @@
 @path: '/odata/v4/works'
 service Works {
   type Point { X : Double; Y : Double; }
-  type Place { Street : String; At : Point; }
+  type Site { Street : String; At : Point; }
 
   entity Sample {
     key ID      : Integer;
@@ -22,15 +22,15 @@ service Works {
         Instant : Timestamp;
         Clock   : Time;
         Code    : UUID;
-        Bytes   : Binary(10000);
+        Bytes   : Binary(5000);
         Text    : LargeString;
         Short   : String(8);
         Ascii   : String(8);
-        Place   : Place;
+        Place   : Site;
   }
   entity Form {
     key ID     : Integer;
-        Title  : String not null @mandatory;
+        Title  : String not null;
         Note   : String;
         Color  : String default 'red';
         Count  : Integer not null default 7;

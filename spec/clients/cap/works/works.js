@@ -15,6 +15,7 @@ module.exports = (srv) => {
   function complete(data, entity) {
     const key = entity.keys.ID
     if (key?.type === 'cds.Integer') data.ID ??= ++last
+    if (key?.type === 'cds.Int64') data.ID ??= String(9007199254741000n + BigInt(++last))
     for (const [name, { target }] of Object.entries(entity.compositions ?? {}))
       for (const one of data[name] ?? []) complete(one, srv.model.definitions[target])
   }
