@@ -75,10 +75,12 @@ export function parseInstant(text: string): ParsedInstant | undefined {
 /**
  * Parses `2012-05-29T09:13:28` and `2012-05-29T09:13:28.123`, the forms of databases and providers, as milliseconds.
  *
+ * @param zone `Z` for strings that end with it
  * @returns undefined for other strings, which {@link parseInstant} may accept
  */
-export function plainMilliseconds(text: string): number | undefined {
-  const { length } = text
+export function plainMilliseconds(text: string, zone: '' | 'Z' = ''): number | undefined {
+  const length = text.length - zone.length
+  if (zone === 'Z' && charCodeAt.call(text, length) !== 0x5a) return undefined
   const hasFraction = length === 23 && charCodeAt.call(text, 19) === DOT
   const isPlain =
     (length === 19 || hasFraction) &&

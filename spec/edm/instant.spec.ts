@@ -150,6 +150,11 @@ describe('plainMilliseconds', () => {
         const plain = plainMilliseconds(text)
         if (plain !== undefined) expect(plain).toBe(parseInstant(text)?.instant.milliseconds)
         else expect(text.slice(5, 10)).toBe('02-29')
+        expect([plainMilliseconds(`${text}Z`, 'Z'), plainMilliseconds(`${text}z`, 'Z')]).toEqual([
+          plain,
+          undefined,
+        ])
+        expect([plainMilliseconds(`${text}Z`), plainMilliseconds(text, 'Z')]).toEqual([undefined, undefined])
       }),
       { numRuns: runs(5000) },
     )

@@ -83,7 +83,8 @@ function millisecondsOfDateTime(value: unknown): string {
 }
 
 function millisecondsOfInstant(value: unknown): string {
-  return integerText((toOperand(value, 'Edm.DateTimeOffset') as Instant).milliseconds)
+  const milliseconds = typeof value === 'string' ? plainMilliseconds(value, 'Z') : undefined
+  return integerText(milliseconds ?? (toOperand(value, 'Edm.DateTimeOffset') as Instant).milliseconds)
 }
 
 function stringContent(value: unknown): string {

@@ -165,7 +165,8 @@ export class UpstreamClient {
       async text() {
         const chunks: Uint8Array[] = []
         // The bytes of a media resource are not limited, but its errors are.
-        for await (const chunk of limited({ ...received, body }, maxBytes, request)) chunks.push(chunk)
+        const whole = request.isMedia === true ? limited({ ...received, body }, maxBytes, request) : body
+        for await (const chunk of whole) chunks.push(chunk)
         return Buffer.concat(chunks).toString('utf8')
       },
       discard,

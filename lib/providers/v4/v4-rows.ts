@@ -1,6 +1,7 @@
 import type { V4TypeMapping, V4ValueType } from '../../csdl/v4/v4-mapping.js'
 import { setMember } from '../../evaluation/row.js'
 import { parseDecimal } from '../../edm/decimal.js'
+import { plainMilliseconds } from '../../edm/instant.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveType } from '../../edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
@@ -162,6 +163,11 @@ const isOperand =
   (value) =>
     typeof value === 'string' && toOperand(value) !== undefined
 
+// Most values have the plain forms, which take a fraction of the time.
+const plainClock = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+const isTime = isOperand(primitiveTypes['Edm.Time'])
+const isInstant = isOperand(primitiveTypes['Edm.DateTimeOffset'])
+
 /** The checks of values that are not converted. */
 const checks: Readonly<Record<string, Check | undefined>> = {
   'Edm.Boolean': (value) => typeof value === 'boolean',
@@ -170,13 +176,17 @@ const checks: Readonly<Record<string, Check | undefined>> = {
   'Edm.Int16': isInteger('Edm.Int16'),
   'Edm.Int32': isInteger('Edm.Int32'),
   'Edm.String': isString,
-  'Edm.DateTimeOffset': isOperand(primitiveTypes['Edm.DateTimeOffset']),
-  'Edm.TimeOfDay': isOperand(primitiveTypes['Edm.Time']),
+  'Edm.DateTimeOffset': (value) =>
+    (typeof value === 'string' && plainMilliseconds(value, 'Z') !== undefined) || isInstant(value),
+  'Edm.TimeOfDay': (value) => (typeof value === 'string' && plainClock.test(value)) || isTime(value),
   'Edm.Duration': isString,
 }
 
 /** Integers with fewer digits are in the range of Edm.Int64. */
 const INT64_DIGITS = 19
+
+/** `2012-05-29` */
+const DATE_LENGTH = 10
 
 const integer = /^-?\d+$/
 const decimal = /^-?\d+(?:\.\d+)?$/
@@ -204,8 +214,9 @@ const conversions: Readonly<Record<string, FromJson | undefined>> = {
   'Edm.Double': floatingPoint(primitiveTypes['Edm.Double']),
   'Edm.Single': floatingPoint(primitiveTypes['Edm.Single']),
   'Edm.Date': (value) => {
-    const text = typeof value === 'string' ? `${dateOf(value) ?? ''}T00:00:00` : ''
-    return primitiveTypes['Edm.DateTime'].toOperand(text) === undefined ? undefined : text
+    const date = typeof value === 'string' && value.length === DATE_LENGTH ? value : dateOf(value)
+    const text = `${date ?? ''}T00:00:00`
+    return plainMilliseconds(text) === undefined ? undefined : text
   },
   'Edm.Guid': (value) => primitiveTypes['Edm.Guid'].toOperand(value),
   'Edm.Binary': (value) =>

@@ -8,7 +8,9 @@ import type {
   Provider,
   Rows,
   RowsPage,
+  WriteCondition,
 } from '../../../lib/provider/provider.js'
+import type { ProviderCall } from '../../../lib/provider/provider-call.js'
 import type { PlainRow } from '../../contracts/contract-data.js'
 
 /** The names of one complex property in CAP, which flattens it: `Dims_W`. Undefined for other properties. */
@@ -59,7 +61,7 @@ function nestedNames(names: ReadonlySet<string> = new Set(), type: EntityType): 
   return new Set(paths(type, '', ''))
 }
 
-/** What tests of a provider add to its rows, by entity set. */
+/** Returns further members of a row of an entity set. */
 type AddMembers = (set: string, row: Row) => PlainRow
 
 /**
@@ -97,7 +99,7 @@ export function nestedProvider(
   })
   const entitySets = Object.entries<EntitySetProvider>(provider.entitySets).flatMap(([set, inner]) => {
     if (!types.has(set)) return []
-    const { readByKey, readRelated, insert, update, autocommit } = inner
+    const { autocommit } = inner
     const type = typeOf(set)
     const wrapped: EntitySetProvider = {
       ...inner,
@@ -105,25 +107,25 @@ export function nestedProvider(
         const found = await inner.read(flatQuery(query, set), call)
         return found && nestedPage(found, (row) => nest(row, set, query.expand))
       },
-      ...(readByKey && {
+      ...(inner.readByKey && {
         async readByKey(key, query, call) {
-          const row = await readByKey(key, flatQuery(query, set), call)
+          const row = await inner.readByKey?.(key, flatQuery(query, set), call)
           return row && nest(row, set, query.expand)
         },
       }),
-      ...(readRelated && {
+      ...(inner.readRelated && {
         async readRelated(query, call) {
-          const lists = await readRelated(flatQuery(query, set), call)
+          const lists = (await inner.readRelated?.(flatQuery(query, set), call)) ?? []
           return lists.map((rows) => rows.map((row) => nest(row, set)))
         },
       }),
     }
-    if (insert === undefined || update === undefined || autocommit === undefined) return [[set, wrapped]]
+    if (autocommit === undefined) return [[set, wrapped]]
     const writes = {
-      insert: async (entity: Row, call: Parameters<typeof insert>[1]) =>
-        nest(await insert(flattened(entity, type), call), set),
-      update: async (...[key, values, condition, call]: Parameters<typeof update>) => {
-        const row = await update(key, flattened(values, type), condition, call)
+      insert: async (entity: Row, call: ProviderCall) =>
+        nest((await inner.insert?.(flattened(entity, type), call)) ?? {}, set),
+      update: async (key: Row, values: Row, condition: WriteCondition, call: ProviderCall) => {
+        const row = await inner.update?.(key, flattened(values, type), condition, call)
         return row && nest(row, set)
       },
     }

@@ -51,7 +51,9 @@ export class V4Writer {
     const properties = [...this.mapping.type.properties]
     // The service decides which values are required.
     const all: ReadonlySet<string> = new Set(this.mapping.type.properties.keys())
-    const needed: ReadonlySet<string> = new Set(properties.flatMap(([name, { nullable }]) => (nullable ? [] : [name])))
+    const needed: ReadonlySet<string> = new Set(
+      properties.flatMap(([name, { nullable }]) => (nullable ? [] : [name])),
+    )
     return {
       ...(this.mapping.hasEtag ? { etag: etagOfRow } : {}),
       storeDefaults: (isReplacement) => (isReplacement === true ? needed : all),
