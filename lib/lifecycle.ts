@@ -13,6 +13,7 @@ import { bindRequest } from './resources/bind-request.js'
 import { bindForCaller } from './resources/caller-binding.js'
 import { explainRequest } from './resources/explain-request.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
+import { repeatRequest } from './resources/repeat-request.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
 import { visibleMessages } from './resources/visible-messages.js'
 import type { PreparedResponse, ServiceState } from './resources/service-state.js'
@@ -30,7 +31,13 @@ export type Lifecycle = readonly Step[]
  * Steps of disabled features are omitted. {@link respondTo} turns errors of the steps into error documents. The last step,
  * {@link completeResponse}, decorates both.
  */
-export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<ResourceRoute>): Lifecycle {
+export function lifecycleOf({
+  csrf,
+  documents,
+  pages,
+  repeatable,
+  settings,
+}: ServiceState<ResourceRoute>): Lifecycle {
   const steps: readonly (Step | false)[] = [
     csrf !== undefined && checkCsrfToken, // 403
     documents.length > 0 && serveDocument, // explorer page, OpenAPI document
@@ -38,6 +45,7 @@ export function lifecycleOf({ csrf, documents, pages, settings }: ServiceState<R
     chooseVersion, // 400
     settings.authorize === undefined ? bind : bindForCaller(authorizeRead), // URI, method, query options, format: 400, 404, 405, 406, 414, 501; reads: 401, 403
     settings.explain && ((session: RequestSession) => explainRequest(session, handleResource)), // 400
+    repeatable !== undefined && ((session: RequestSession) => repeatRequest(session, handleResource)), // 400, 412
     pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
     handleResource, // read or change, serialize: lib/resources/<kind>.ts
   ]

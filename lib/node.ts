@@ -87,6 +87,7 @@ export type { DefaultFormat } from './formats/negotiate.js'
 export type { ExportFormatName, ExportOptions } from './formats/export/export-options.js'
 export type { OpenApiInfo } from './http/openapi-options.js'
 export type { PageCacheOptions, PageStore } from './http/page-cache-options.js'
+export type { RepeatableRequestsOptions } from './http/repeatable-requests-options.js'
 export { redisPageStore } from './http/redis-page-store.js'
 export type { RedisClient, RedisPageStoreOptions } from './http/redis-page-store.js'
 export type { Limits, PageSizes, ServiceOptions } from './options.js'
@@ -139,6 +140,8 @@ export type {
   KeyQuery,
   RelatedTo,
   RelatedQuery,
+  RequestRecord,
+  RequestRecords,
   FunctionHandler,
   FunctionHandlers,
 } from './provider/provider.js'

@@ -20,6 +20,11 @@ import { openApiOf } from './http/openapi-options.js'
 import type { PageCacheOptions, PageCacheSettings } from './http/page-cache-options.js'
 import { pageCacheOf } from './http/page-cache-options.js'
 import { pageSizesOf } from './http/page-size-options.js'
+import type {
+  RepeatableRequestsOptions,
+  RepeatableRequestsSettings,
+} from './http/repeatable-requests-options.js'
+import { repeatableRequestsOf } from './http/repeatable-requests-options.js'
 import { publicRoot } from './http/service-root.js'
 import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
@@ -165,6 +170,12 @@ export interface ServiceOptions<
    */
   readonly csrf?: boolean | CsrfOptions<NativeRequest> | undefined
   /**
+   * Executes changes once, whose clients identify them by `Repeatability-Request-ID` or `RequestID`: a client that has
+   * received no response sends the change again, and gets the response of the first request; see
+   * {@link RepeatableRequestsOptions}. Requires a provider with `requestRecords`. Default: the headers are ignored.
+   */
+  readonly repeatableRequests?: RepeatableRequestsOptions<Context> | undefined
+  /**
    * Rejects requests that SAP annotations of the model exclude, such as `sap:creatable="false"` and
    * `sap:filterable="false"`. `'relaxed'` permits to read sets with `sap:addressable="false"` as a whole, and those that
    * require a filter without one. Default: true.
@@ -244,6 +255,8 @@ export interface Settings extends MatchingSettings, SimpleSettings {
   /** Undefined for a service without annotations in addition to those of the model. */
   readonly annotations: AnnotationSettings | undefined
   readonly csrf: CsrfOptions | undefined
+  /** Undefined for a service that ignores the headers of repeatable requests. */
+  readonly repeatableRequests: RepeatableRequestsSettings | undefined
   readonly limits: Limits
   readonly pageCache: PageCacheSettings
 }
@@ -321,6 +334,7 @@ const otherOptions: Readonly<Record<Exclude<keyof ServiceOptions, SimpleOptionNa
   analytics: true,
   annotations: true,
   csrf: true,
+  repeatableRequests: true,
   limits: true,
   pageCache: true,
 }
@@ -357,6 +371,7 @@ export function settingsOf<Context>(
     analytics: analyticsOf(options.analytics, model, { ...matching, limits }),
     annotations,
     csrf: csrfOptionsOf(options.csrf),
+    repeatableRequests: repeatableRequestsOf(options),
     limits,
     pageCache: pageCacheOf(options),
   }

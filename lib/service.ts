@@ -14,6 +14,7 @@ import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
 import { enforcedRestrictions, sapRestrictionsOf } from './edm/sap-annotations.js'
+import { ConfigurationError } from './errors/check-option.js'
 import { CsrfTokens } from './http/csrf-token.js'
 import type { ODataRequest } from './http/odata-request.js'
 import type { ODataResponse } from './http/odata-response.js'
@@ -24,6 +25,7 @@ import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { DerivedColumns } from './query/derived-columns.js'
 import { MetadataDocument } from './resources/metadata-document.js'
+import { RepeatableRequests } from './resources/repeatable-requests.js'
 import { ConflictRetries } from './resources/request-change-set.js'
 import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
@@ -54,6 +56,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly sharedPages: SharedPages | undefined
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
+  readonly repeatable: RepeatableRequests | undefined
   readonly retries = new ConflictRetries()
   readonly canPrepareReads: boolean
   readonly readSnapshot: Provider['readSnapshot']
@@ -69,6 +72,7 @@ export class Service implements ServiceState<ResourceRoute> {
   ) {
     const { analytics, authorize, csrf, hooks, limits, pageSize } = settings
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
+    this.repeatable = repeatableOf(provider, settings)
     this.readerOptions = {
       authorization: new Authorization(model, authorize),
       limits,
@@ -173,6 +177,19 @@ export class Service implements ServiceState<ResourceRoute> {
     session.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
     return observation.run(request.signal, () => respondTo(session, this.lifecycle))
   }
+}
+
+/** @throws ConfigurationError for a provider that cannot store responses in its transactions */
+function repeatableOf(
+  { beginChangeSet, requestRecords }: Provider,
+  { repeatableRequests }: Settings,
+): RepeatableRequests | undefined {
+  if (repeatableRequests === undefined) return undefined
+  if (requestRecords === undefined || beginChangeSet === undefined)
+    throw new ConfigurationError(
+      "repeatableRequests requires a provider with 'requestRecords' and 'beginChangeSet', such as memoryProvider or sqlProvider.",
+    )
+  return new RepeatableRequests(repeatableRequests, requestRecords)
 }
 
 /** @returns undefined without `pageCache.store` */

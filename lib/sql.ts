@@ -4,6 +4,8 @@ export type { IntrospectOptions } from './providers/sql/introspection/introspect
 export { cacheStatements } from './providers/sql/dialects/sqlite/cache-statements.js'
 export type { CachedDatabase } from './providers/sql/dialects/sqlite/cache-statements.js'
 export { prepareStatements } from './providers/sql/dialects/postgres/prepare-statements.js'
+export { keepRequests } from './providers/sql/keep-requests.js'
+export type { KeepRequestsOptions } from './providers/sql/keep-requests.js'
 export { mappingOf } from './providers/sql/introspection/introspected-mapping.js'
 export { openDatabase } from './providers/sql/open-database/open-database.js'
 export type { PGliteDatabase } from './providers/sql/dialects/postgres/pglite-driver.js'

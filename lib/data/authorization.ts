@@ -15,6 +15,9 @@ import type { CollectionSource, EntitySource, FunctionCall } from '../query/requ
 /** The number of parsed filter strings that are cached. */
 const mostFilters = 200
 
+/** Observes a call of `authorize`, and returns its result. */
+export type ObserveAuthorize = <T>(ask: () => PromiseOrValue<T>, operation: Operation) => PromiseOrValue<T>
+
 /**
  * The option `authorize` of a service. Parses the filters that the application returns.
  */
@@ -30,11 +33,11 @@ export class Authorization<Context> {
   ) {}
 
   /** Returns a copy for one request that observes the calls of `authorize`. */
-  around(asking: <T>(ask: () => PromiseOrValue<T>) => PromiseOrValue<T>): Authorization<Context> {
+  around(observe: ObserveAuthorize): Authorization<Context> {
     const { authorize } = this
     if (authorize === undefined) return this
     return new Authorization<Context>(this.model, (operation, context) =>
-      asking(() => authorize(operation, context)),
+      observe(() => authorize(operation, context), operation),
     )
   }
 

@@ -44,6 +44,7 @@ const pushdownMethods: Methods = {
 }
 
 const changeMethods: Methods = { position: true, since: true }
+const recordMethods: Methods = { add: true, complete: true, find: true, prune: false }
 
 const providerMethods: Methods = {
   beginChangeSet: false,
@@ -87,11 +88,15 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
     ),
     ...functionErrors(provider, model),
     ...methodErrors('The provider', provider, providerMethods),
+    ...(provider.requestRecords === undefined
+      ? []
+      : methodErrors('requestRecords', provider.requestRecords, recordMethods)),
     ...misspelt('', provider, [
       'entitySets',
       ...Object.keys(providerMethods),
       'concurrentReads',
       'functions',
+      'requestRecords',
     ]),
   ]
   if (errors.length === 0) return

@@ -120,7 +120,7 @@ function withDetails(innererror: InnerError | undefined, details: readonly Messa
 }
 
 function headersOf({ status, details }: ODataError): Record<string, string> {
-  const { wwwAuthenticate, allow, retryAfter, contentRange, location } = details
+  const { wwwAuthenticate, allow, retryAfter, contentRange, location, repeatability } = details
   const headers: Record<string, string> = {}
   if (wwwAuthenticate !== undefined) headers['WWW-Authenticate'] = headerText(wwwAuthenticate)
   else if (status === 401) {
@@ -129,6 +129,7 @@ function headersOf({ status, details }: ODataError): Record<string, string> {
   if (allow !== undefined) headers.Allow = headerText(allow)
   if (retryAfter !== undefined) headers['Retry-After'] = headerText(retryAfter)
   if (typeof location === 'string') headers.Location = headerText(location)
+  if (typeof repeatability === 'string') headers[repeatability] = 'rejected'
   if (typeof contentRange === 'string') headers['Content-Range'] = headerText(contentRange)
   return headers
 }

@@ -19,7 +19,9 @@ import type { ChangeSource } from './change-source.js'
 import type { KeyQuery } from './expand-branch.js'
 import type { AggregateQuery, CountQuery, ReadQuery, RelatedQuery } from './provider-queries.js'
 import type { Pushdown } from './pushdown.js'
+import type { RequestRecords } from './request-records.js'
 
+export type { RequestRecord, RequestRecords } from './request-records.js'
 export type { ChangedRow, Changes, ChangeSource, ChangesQuery } from './change-source.js'
 export type { AggregateQuery, CountQuery, ReadQuery, RelatedQuery, RelatedTo } from './provider-queries.js'
 export type { ExpandBranch, KeyQuery } from './expand-branch.js'
@@ -58,6 +60,11 @@ export interface Provider<Model = EdmModel, Context = unknown> {
    * @throws ODataError ServiceUnavailable when the store cannot be reached
    */
   beginChangeSet?(call: ProviderCall<Context>, willQueue?: boolean): PromiseOrValue<ChangeSet>
+  /**
+   * Stores the responses of repeatable requests in change sets. Without it, a service with `repeatableRequests` does not
+   * start.
+   */
+  readonly requestRecords?: RequestRecords<Context> | undefined
   /**
    * Runs synchronous work that reads several times in one snapshot of the data, for example in one transaction. The
    * service calls it for the reads of a batch, when neither `authorize` nor functions exist. Without it each read stands

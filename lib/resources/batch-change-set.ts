@@ -6,10 +6,12 @@ import type { ChangeQueue } from '../provider/change-set.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
-import type { BatchRequests } from './batch-requests.js'
+import { repeatabilityOf } from '../http/repeatability.js'
+import type { BatchRequests, Changes } from './batch-requests.js'
 import { ownChanges } from './batch-requests.js'
 import { changeSetError, failedChangeSet } from './failed-change-set.js'
 import { sendFinalQueue } from './final-queue.js'
+import type { RepeatableRequests } from './repeatable-requests.js'
 import type { RequestChangeSet } from './request-change-set.js'
 
 /** The maximum number of changes that are sent together: their responses are created without yielding. */
@@ -26,6 +28,8 @@ export async function respondToChangeSet(
   if (isLone && canBeLone(first, batch)) return loneChange(first, batch)
   try {
     const { observation, service, settings } = batch.session
+    const repeated = service.repeatable && (await repeatChangeSet(requests, batch, service.repeatable))
+    if (repeated !== undefined) return repeated
     // `authorize` and subscribers of diagnostics would notice that changes are not made one after the other.
     const willQueue = !isLone && observation === undefined && settings.authorize === undefined
     const attempt = async (): Promise<BatchResponse> =>
@@ -88,9 +92,7 @@ async function attemptChanges(
       return undefined
     }
     for (const request of requests.slice(responses.length)) {
-      signal.throwIfAborted()
-      const responding = session.within(changeSet, () => batch.respond(request, references, changes))
-      const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
+      const response = await respondWithin(request, batch, references, changes)
       if (response.status >= 400) {
         await changeSet?.rollBack()
         return failedChangeSet(response, batch)
@@ -105,6 +107,67 @@ async function attemptChanges(
     await changeSet?.rollBack()
     throw thrown
   }
+}
+
+/** Responds to one request of a change set. */
+async function respondWithin(
+  request: BatchRequest,
+  batch: BatchRequests,
+  references: ContentIdReferences,
+  changes: Changes,
+): Promise<PartResponse> {
+  const { signal } = batch.work
+  signal.throwIfAborted()
+  const responding = batch.session.within(changes.changeSet, () =>
+    batch.respond(request, references, changes),
+  )
+  return isPromiseLike(responding) ? waitOrAbort(responding, signal) : responding
+}
+
+/**
+ * Responds to a change set with repeatable requests. Requests without an id have that of another one.
+ *
+ * @returns undefined for other change sets
+ */
+async function repeatChangeSet(
+  requests: readonly BatchRequest[],
+  batch: BatchRequests,
+  repeatable: RepeatableRequests,
+): Promise<BatchResponse | undefined> {
+  const { session, work } = batch
+  const sent = requests.map(({ headers }) => repeatabilityOf((name) => headers.get(name)))
+  const first = sent.find((one) => one !== undefined)
+  if (first === undefined) return undefined
+  const caller = await repeatable.callerOf(session)
+  const identified = requests.map(({ body, headers, method, uri }, index) => {
+    const content = { method: headers.get('x-http-method') ?? method, relativeUri: uri, body }
+    const own = sent[index]
+    return own === undefined
+      ? repeatable.identify(first, caller, content, index)
+      : repeatable.identify(own, caller, content)
+  })
+  let references = batch.references.openChangeSet()
+  const responses = await repeatable.execute(session, identified, work.signal, async (changeSet, observers) => {
+    references = batch.references.openChangeSet()
+    const executed: PartResponse[] = []
+    for (const [index, request] of requests.entries()) {
+      const changes = { ...ownChanges, changeSet, onAuthorized: observers[index] }
+      const response = await respondWithin(request, batch, references, changes)
+      executed.push(response)
+      if (response.status >= 400) break
+    }
+    return executed
+  })
+  const failed = responses.find(({ status }) => status >= 400)
+  if (failed !== undefined) return failedChangeSet(failed, batch)
+  const complete = responses.map((response, index) => {
+    const { contentId, headers, partContentId } = required(requests[index])
+    const location = response.headers.Location ?? response.headers['Content-Location']
+    references.add(contentId, location)
+    return { ...response, contentId: headers.get('content-id'), partContentId }
+  })
+  references.publish()
+  return { kind: 'ChangeSet', responses: complete }
 }
 
 /**

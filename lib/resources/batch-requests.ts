@@ -19,16 +19,16 @@ const TURN_MS = 3
 
 /** The change set of a request, or the reason why it cannot be part of one. */
 export type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> &
-  Partial<Pick<RequestScope, 'counts'>>
+  Partial<Pick<RequestScope, 'counts' | 'onAuthorized'>>
 
 /** Requests outside of a change set: each begins its own. */
 export const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
 
 function scopeOf(
-  { changeSet, mustQueue, refusal, counts }: Changes,
+  { changeSet, mustQueue, refusal, counts, onAuthorized }: Changes,
   references: ContentIdReferences,
 ): RequestScope {
-  return { changeSet, mustQueue, refusal, references, counts }
+  return { changeSet, mustQueue, refusal, references, counts, onAuthorized }
 }
 
 /** Responds to single requests of a batch. */

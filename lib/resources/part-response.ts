@@ -35,7 +35,7 @@ interface Work extends Pick<ODataRequest, 'signal' | 'isAborted'> {
  */
 export function partResponse(
   { status, headers, body }: ODataResponse,
-  { method, headers: sent, partContentId }: BatchRequest,
+  { method, headers: sent, partContentId }: Pick<BatchRequest, 'method' | 'headers' | 'partContentId'>,
   work: Work,
   isBuffered: boolean,
   turn?: PartTurn,

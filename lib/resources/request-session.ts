@@ -74,7 +74,7 @@ export class RequestSession {
   /** Undefined without `metrics`. */
   measurement: Measurement | undefined
 
-  private readonly readerOptions: ReaderOptions
+  private readerOptions: ReaderOptions
   private calls: PromiseOrValue<ProviderCalls> | undefined
   private ownReader: PromiseOrValue<DataReader> | undefined
   private callerResult: CallerResult | undefined
@@ -86,15 +86,34 @@ export class RequestSession {
    */
   constructor(
     readonly service: ServiceState<ResourceRoute>,
-    readonly request: ODataRequest,
-    readonly scope: RequestScope | undefined,
+    public request: ODataRequest,
+    public scope: RequestScope | undefined,
     readonly observation: RequestObservation | undefined,
   ) {
     this.settings = service.settings
+    this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
+    this.readerOptions = this.optionsOfReader()
+  }
+
+  private optionsOfReader(): ReaderOptions {
+    const { columns, observation, scope, service } = this
     const options =
       observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
-    this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
-    this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
+    if (columns === undefined) return options
+    const onAuthorized = scope?.onAuthorized
+    return onAuthorized === undefined
+      ? { ...options, columns }
+      : { ...options, columns, authorization: options.authorization.around(onAuthorized) }
+  }
+
+  /** Continues in a change set, with a body that was read; and later outside of it. */
+  enter(scope: RequestScope | undefined, request: ODataRequest): void {
+    this.scope = scope
+    this.request = request
+    this.calls = undefined
+    this.ownReader = undefined
+    this.columns?.forgetResults()
+    this.readerOptions = this.optionsOfReader()
   }
 
   /** Chooses the language of the response. Its headers are added when the response is complete. */

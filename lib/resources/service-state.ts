@@ -1,5 +1,5 @@
-import type { ConflictRetries, RequestChangeSet } from './request-change-set.js'
 import type { ReaderOptions } from '../data/data-reader.js'
+import type { ObserveAuthorize } from '../data/authorization.js'
 import type { OpaqueTags } from '../data/opaque-tags.js'
 import type { SharedCounts } from '../data/shared-counts.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
@@ -16,6 +16,8 @@ import type { DerivedColumns } from '../query/derived-columns.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { MetadataDocument } from './metadata-document.js'
 import type { PageCache } from './page-cache.js'
+import type { RepeatableRequests } from './repeatable-requests.js'
+import type { ConflictRetries, RequestChangeSet } from './request-change-set.js'
 import type { SharedPages } from './shared-pages.js'
 import type { RequestPlans } from './request-plan.js'
 import type { ServiceViews } from './service-views.js'
@@ -45,6 +47,8 @@ export interface ServiceState<Route> {
   /** Restrictions of clients by annotations; undefined when the model has none, or the service ignores them. */
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
+  /** Undefined without `repeatableRequests`. */
+  readonly repeatable: RepeatableRequests | undefined
   readonly retries: ConflictRetries
   /** Documents of the service in addition to those of the protocol, in the order in which they are tried. */
   readonly documents: readonly ServedDocument[]
@@ -101,6 +105,8 @@ export interface RequestScope {
   readonly refusal: ODataError | undefined
   /** Counts that the reads between two changes share; undefined for changes. */
   readonly counts: SharedCounts | undefined
+  /** Observes the calls of `authorize`. Absent for requests that are not repeatable. */
+  readonly onAuthorized?: ObserveAuthorize | undefined
   readonly references: {
     /** Resolves a reference to an earlier request, such as `$1`; undefined for other URIs. */
     resolve(uri: string): string | undefined

@@ -17,6 +17,7 @@ import type { EntityTable } from './entity-table.js'
 import { loadData } from './load-data.js'
 import { StoredMedia } from './entity-table.js'
 import type { MemoryData } from './memory-data.js'
+import { MemoryRecords } from './memory-records.js'
 import { MemoryStore } from './memory-store.js'
 import { TableReader } from './table-reader.js'
 import { TableWriter } from './table-writer.js'
@@ -116,6 +117,7 @@ export function openMemory<Definition, Context = unknown>(
     entitySets,
     functions,
     beginChangeSet: (call) => store.undoLog.begin(call),
+    requestRecords: new MemoryRecords(store.undoLog),
     dataVersion(this: unknown, names, call) {
       if (this !== provider && !hasEntitySetsOf(this, provider, names)) return undefined
       const isChanging = call.changeSet !== undefined || store.undoLog.hasOpenChangeSet

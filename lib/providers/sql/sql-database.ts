@@ -244,6 +244,11 @@ export class SqlDatabase {
     return rows
   }
 
+  /** Runs a statement that is part of no change set on the primary database. @throws like {@link read} */
+  async runOnPrimary(statement: Sql, call: Waiting): Promise<readonly DriverRow[]> {
+    return rowsOf(await this.run(statement, this.primary, this.sessions, call))
+  }
+
   /** Runs a trivial statement on each of the databases. @throws ODataError if one cannot be reached */
   async ping(call: Waiting): Promise<void> {
     const statement = this.dialect.sessions?.noop ?? sql`select 1`

@@ -15,6 +15,7 @@ import type { SqlDialect } from './dialect.js'
 import type { CachedDatabase } from './dialects/sqlite/cache-statements.js'
 import type { DriverPool } from './cancellation/driver-pool.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
+import { sqlRequestRecords } from './request-records.js'
 import { routeStatements } from './routed-statements.js'
 import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
@@ -268,7 +269,9 @@ export function createProvider<Definition, Context>(
       sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet, searches?.[set.path])]),
     ),
     functions: options.functions,
-    ...(dialect.writes === undefined ? {} : { beginChangeSet }),
+    ...(dialect.writes === undefined
+      ? {}
+      : { beginChangeSet, requestRecords: sqlRequestRecords(database) }),
     ...(sync === undefined ? {} : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
     ...(dialect.hasOneConnection === true ? {} : { concurrentReads: true }),
     ...(sync === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),

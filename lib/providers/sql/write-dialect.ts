@@ -29,6 +29,8 @@ export interface WriteDialect {
   readonly insertUnlessTaken: readonly [begin: string, end: string]
   /** True if such an insert also ignores other errors and truncates values that do not fit. */
   readonly ignoresErrors: boolean
+  /** Creates the table of the records of repeatable requests, if it does not exist. */
+  readonly requestTable: readonly string[]
   /** The end of an insert of a row with default values only. */
   readonly defaultRow: string
   /** Matches the start of statements that first commit the transaction. Default: no statement does. */

@@ -21,6 +21,9 @@ export const mysqlWrites: WriteDialect = {
   derivesOwnTable: true,
   insertUnlessTaken: ['insert ignore into', ''],
   ignoresErrors: true,
+  requestTable: [
+    'create table if not exists odata_requests (id char(43) character set ascii collate ascii_bin primary key, expires bigint not null, response mediumtext character set utf8mb4 not null, index odata_requests_expires (expires)) engine = InnoDB',
+  ],
   defaultRow: ' () values ()',
   implicitCommit:
     /^(?:alter|analyze|cache|change|check|create(?!\s+(?:or\s+replace\s+)?temporary)|drop(?!\s+temporary)|flush|grant|install|lock|optimize|rename|repair|reset|revoke|start|stop|truncate|uninstall|unlock)\b/i,

@@ -24,6 +24,10 @@ export const postgresWrites: WriteDialect = {
   derivesOwnTable: false,
   insertUnlessTaken: ['insert into', ' on conflict do nothing'],
   ignoresErrors: false,
+  requestTable: [
+    'create table if not exists odata_requests (id text primary key, expires bigint not null, response text not null)',
+    'create index if not exists odata_requests_expires on odata_requests (expires)',
+  ],
   defaultRow: ' default values',
   transactionCheck: {
     // Fails outside of transactions, and within those that a failed statement has aborted.

@@ -13,6 +13,10 @@ export const sqliteWrites: WriteDialect = {
   derivesOwnTable: false,
   insertUnlessTaken: ['insert or ignore into', ''],
   ignoresErrors: false,
+  requestTable: [
+    'create table if not exists odata_requests (id text primary key, expires integer not null, response text not null) without rowid',
+    'create index if not exists odata_requests_expires on odata_requests (expires)',
+  ],
   defaultRow: ' default values',
   transactionCheck: {
     // Fails within a transaction. Otherwise, the transaction that it begins is rolled back with the change set.
