@@ -147,17 +147,22 @@ async function repeatChangeSet(
       : repeatable.identify(own, caller, content)
   })
   let references = batch.references.openChangeSet()
-  const responses = await repeatable.execute(session, identified, work.signal, async (changeSet, observers) => {
-    references = batch.references.openChangeSet()
-    const executed: PartResponse[] = []
-    for (const [index, request] of requests.entries()) {
-      const changes = { ...ownChanges, changeSet, onAuthorized: observers[index] }
-      const response = await respondWithin(request, batch, references, changes)
-      executed.push(response)
-      if (response.status >= 400) break
-    }
-    return executed
-  })
+  const responses = await repeatable.execute(
+    session,
+    identified,
+    work.signal,
+    async (changeSet, observers) => {
+      references = batch.references.openChangeSet()
+      const executed: PartResponse[] = []
+      for (const [index, request] of requests.entries()) {
+        const changes = { ...ownChanges, changeSet, onAuthorized: observers[index] }
+        const response = await respondWithin(request, batch, references, changes)
+        executed.push(response)
+        if (response.status >= 400) break
+      }
+      return executed
+    },
+  )
   const failed = responses.find(({ status }) => status >= 400)
   if (failed !== undefined) return failedChangeSet(failed, batch)
   const complete = responses.map((response, index) => {

@@ -15,12 +15,7 @@ import type { RequestChangeSet } from './request-change-set.js'
 import type { RequestSession } from './request-session.js'
 import type { RequestScope } from './service-state.js'
 import type { StoredResponse } from './stored-response.js'
-import {
-  AuthorizedCalls,
-  parseStoredResponse,
-  resultFingerprint,
-  storedResponse,
-} from './stored-response.js'
+import { AuthorizedCalls, parseStoredResponse, resultFingerprint, storedResponse } from './stored-response.js'
 
 /** The clocks of clients may be ahead. */
 const MAX_AHEAD_MS = 86_400_000

@@ -15,6 +15,8 @@ export const repeatModel = defineModel({
   },
   entityContainer: {
     entitySets: { Orders: { entityType: 'Order' } },
-    functionImports: { Confirm: { returnType: 'Edm.String', httpMethod: 'POST', parameters: { ID: { type: 'Edm.Int32' } } } },
+    functionImports: {
+      Confirm: { returnType: 'Edm.String', httpMethod: 'POST', parameters: { ID: { type: 'Edm.Int32' } } },
+    },
   },
 })

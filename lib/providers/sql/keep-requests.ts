@@ -36,8 +36,7 @@ export async function keepRequests(
       throw new TypeError(`keepRequests: there is no option '${name}'.${didYouMean(name, ['print'])}`)
   }
   const { dialect, title } = dialectOf(db)
-  if (dialect.writes === undefined)
-    throw new TypeError(`keepRequests: rows of ${title} cannot be changed.`)
+  if (dialect.writes === undefined) throw new TypeError(`keepRequests: rows of ${title} cannot be changed.`)
   const statements = dialect.writes.requestTable
   if (options.print !== true) {
     for (const text of statements) await (db as Kysely<unknown>).executeQuery(CompiledQuery.raw(text, []))

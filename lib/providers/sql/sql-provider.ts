@@ -269,9 +269,7 @@ export function createProvider<Definition, Context>(
       sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet, searches?.[set.path])]),
     ),
     functions: options.functions,
-    ...(dialect.writes === undefined
-      ? {}
-      : { beginChangeSet, requestRecords: sqlRequestRecords(database) }),
+    ...(dialect.writes === undefined ? {} : { beginChangeSet, requestRecords: sqlRequestRecords(database) }),
     ...(sync === undefined ? {} : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),
     ...(dialect.hasOneConnection === true ? {} : { concurrentReads: true }),
     ...(sync === undefined && options.snapshotVersion !== true ? {} : { dataVersion }),

@@ -4,7 +4,11 @@ import { repeatModel } from '../../support/repeat-model.js'
 
 describeRepeatableRequests('memoryProvider', () =>
   Promise.resolve({
-    provider: memoryProvider(repeatModel, {}, { functions: { Confirm: ({ ID }) => `confirmed ${String(ID)}` } }),
+    provider: memoryProvider(
+      repeatModel,
+      {},
+      { functions: { Confirm: ({ ID }) => `confirmed ${String(ID)}` } },
+    ),
     close: () => Promise.resolve(),
   }),
 )

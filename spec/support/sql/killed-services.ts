@@ -91,16 +91,20 @@ async function killServices(
   return found
 }
 
-async function startService(kind: DatabaseKind, address: string) {
+/** Starts the script. @param mode of the script */
+export async function startService(kind: DatabaseKind, address: string, mode = '') {
   const env = { ...process.env, NODE_PATH: join(root, 'node_modules') }
-  const child = spawn(process.execPath, [script, kind, address], { stdio: ['ignore', 'pipe', 'ignore'], env })
+  const child = spawn(process.execPath, [script, kind, address, mode], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env,
+  })
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
   const exited = once(child, 'exit')
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL')
     await exited
   }
-  return { port: Number(port.toString()), kill }
+  return { port: Number(port.toString()), kill, exited }
 }
 
 /** Creates a database for `killServices`, and removes it afterwards. */

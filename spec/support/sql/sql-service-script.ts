@@ -5,11 +5,15 @@ import express from 'express'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
+import type { Provider } from '../../../lib/provider/provider.js'
 import { groupModel } from './group-model.js'
 import { openPool } from './open-pool.js'
 
-/** A process that is a service on a database, to be killed. It prints its port. */
-const [kind = '', address = ''] = process.argv.slice(2)
+/**
+ * A process that is a service on a database, to be killed. It prints its port. With `dies-after-commit`, it kills itself
+ * between its first commit and the response.
+ */
+const [kind = '', address = '', mode = ''] = process.argv.slice(2)
 const dialect =
   kind === 'sqlite'
     ? new SqliteDialect({ database: new SQLite(address) })
@@ -18,7 +22,22 @@ const db = new Kysely<never>({ dialect })
 const onError = (error: Error): void => {
   console.error(error)
 }
-const app = express().use('/s', odataV2(groupModel, sqlProvider(groupModel, db), { onError }))
+const inner = sqlProvider(groupModel, db)
+const beginChangeSet: Provider['beginChangeSet'] = async (call, willQueue) => {
+  const changeSet = await inner.beginChangeSet?.(call, willQueue)
+  if (changeSet === undefined) throw new Error('The provider has no change sets.')
+  const commit = changeSet.commit.bind(changeSet)
+  return Object.assign(changeSet, {
+    async commit() {
+      await commit()
+      process.kill(process.pid, 'SIGKILL')
+      await new Promise(() => undefined)
+    },
+  })
+}
+const provider = mode === 'dies-after-commit' ? { ...inner, beginChangeSet } : inner
+const repeatableRequests = { caller: (): string => '' }
+const app = express().use('/s', odataV2(groupModel, provider, { onError, repeatableRequests }))
 const server = createServer(app).listen(0, '127.0.0.1', () => {
   console.log((server.address() as AddressInfo).port)
 })
