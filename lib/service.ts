@@ -25,7 +25,6 @@ import type { Settings } from './options.js'
 import type { Provider } from './provider/provider.js'
 import { DerivedColumns } from './query/derived-columns.js'
 import { MetadataDocument } from './resources/metadata-document.js'
-import { RepeatableRequests } from './resources/repeatable-requests.js'
 import { ConflictRetries } from './resources/request-change-set.js'
 import { PageCache } from './resources/page-cache.js'
 import { RequestPlans } from './resources/request-plan.js'
@@ -35,6 +34,7 @@ import { routeOf } from './resources/resources.js'
 import { ServiceViews } from './resources/service-views.js'
 import type {
   PreparedResponse,
+  RepeatableState,
   RequestScope,
   ServedDocument,
   ServiceState,
@@ -56,7 +56,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly sharedPages: SharedPages | undefined
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
-  readonly repeatable: RepeatableRequests | undefined
+  readonly repeatable: RepeatableState | undefined
   readonly retries = new ConflictRetries()
   readonly canPrepareReads: boolean
   readonly readSnapshot: Provider['readSnapshot']
@@ -180,16 +180,14 @@ export class Service implements ServiceState<ResourceRoute> {
 }
 
 /** @throws ConfigurationError for a provider that cannot store responses in its transactions */
-function repeatableOf(
-  { beginChangeSet, requestRecords }: Provider,
-  { repeatableRequests }: Settings,
-): RepeatableRequests | undefined {
+function repeatableOf(provider: Provider, { repeatableRequests }: Settings): RepeatableState | undefined {
   if (repeatableRequests === undefined) return undefined
-  if (requestRecords === undefined || beginChangeSet === undefined)
+  const { requestRecords } = provider
+  if (requestRecords === undefined || provider.beginChangeSet === undefined)
     throw new ConfigurationError(
       "repeatableRequests requires a provider with 'requestRecords' and 'beginChangeSet', such as memoryProvider or sqlProvider.",
     )
-  return new RepeatableRequests(repeatableRequests, requestRecords)
+  return { settings: repeatableRequests, records: requestRecords, executed: 0 }
 }
 
 /** @returns undefined without `pageCache.store` */

@@ -7,11 +7,11 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import { repeatabilityOf } from '../http/repeatability.js'
-import type { BatchRequests, Changes } from './batch-requests.js'
+import type { BatchRequests } from './batch-requests.js'
 import { ownChanges } from './batch-requests.js'
 import { changeSetError, failedChangeSet } from './failed-change-set.js'
 import { sendFinalQueue } from './final-queue.js'
-import type { RepeatableRequests } from './repeatable-requests.js'
+import { RepeatableRequests } from './repeatable-requests.js'
 import type { RequestChangeSet } from './request-change-set.js'
 
 /** The maximum number of changes that are sent together: their responses are created without yielding. */
@@ -28,7 +28,9 @@ export async function respondToChangeSet(
   if (isLone && canBeLone(first, batch)) return loneChange(first, batch)
   try {
     const { observation, service, settings } = batch.session
-    const repeated = service.repeatable && (await repeatChangeSet(requests, batch, service.repeatable))
+    const repeated =
+      service.repeatable &&
+      (await repeatChangeSet(requests, batch, new RepeatableRequests(batch.session, service.repeatable)))
     if (repeated !== undefined) return repeated
     // `authorize` and subscribers of diagnostics would notice that changes are not made one after the other.
     const willQueue = !isLone && observation === undefined && settings.authorize === undefined
@@ -92,7 +94,9 @@ async function attemptChanges(
       return undefined
     }
     for (const request of requests.slice(responses.length)) {
-      const response = await respondWithin(request, batch, references, changes)
+      signal.throwIfAborted()
+      const responding = session.within(changeSet, () => batch.respond(request, references, changes))
+      const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
       if (response.status >= 400) {
         await changeSet?.rollBack()
         return failedChangeSet(response, batch)
@@ -109,21 +113,6 @@ async function attemptChanges(
   }
 }
 
-/** Responds to one request of a change set. */
-async function respondWithin(
-  request: BatchRequest,
-  batch: BatchRequests,
-  references: ContentIdReferences,
-  changes: Changes,
-): Promise<PartResponse> {
-  const { signal } = batch.work
-  signal.throwIfAborted()
-  const responding = batch.session.within(changes.changeSet, () =>
-    batch.respond(request, references, changes),
-  )
-  return isPromiseLike(responding) ? waitOrAbort(responding, signal) : responding
-}
-
 /**
  * Responds to a change set with repeatable requests. Requests without an id have that of another one.
  *
@@ -138,7 +127,7 @@ async function repeatChangeSet(
   const sent = requests.map(({ headers }) => repeatabilityOf((name) => headers.get(name)))
   const first = sent.find((one) => one !== undefined)
   if (first === undefined) return undefined
-  const caller = await repeatable.callerOf(session)
+  const caller = await repeatable.caller()
   const identified = requests.map(({ body, headers, method, uri }, index) => {
     const content = { method: headers.get('x-http-method') ?? method, relativeUri: uri, body }
     const own = sent[index]
@@ -147,22 +136,19 @@ async function repeatChangeSet(
       : repeatable.identify(own, caller, content)
   })
   let references = batch.references.openChangeSet()
-  const responses = await repeatable.execute(
-    session,
-    identified,
-    work.signal,
-    async (changeSet, observers) => {
-      references = batch.references.openChangeSet()
-      const executed: PartResponse[] = []
-      for (const [index, request] of requests.entries()) {
-        const changes = { ...ownChanges, changeSet, onAuthorized: observers[index] }
-        const response = await respondWithin(request, batch, references, changes)
-        executed.push(response)
-        if (response.status >= 400) break
-      }
-      return executed
-    },
-  )
+  const responses = await repeatable.execute(identified, work.signal, async (changeSet, observers) => {
+    references = batch.references.openChangeSet()
+    const executed: PartResponse[] = []
+    for (const [index, request] of requests.entries()) {
+      work.signal.throwIfAborted()
+      const changes = { ...ownChanges, changeSet, onAuthorized: observers[index] }
+      const responding = session.within(changeSet, () => batch.respond(request, references, changes))
+      const response = await waitOrAbort(Promise.resolve(responding), work.signal)
+      executed.push(response)
+      if (response.status >= 400) break
+    }
+    return executed
+  })
   const failed = responses.find(({ status }) => status >= 400)
   if (failed !== undefined) return failedChangeSet(failed, batch)
   const complete = responses.map((response, index) => {

@@ -8,8 +8,7 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import { partResponse } from './part-response.js'
-import type { RepeatableRequests } from './repeatable-requests.js'
-import { outsideOfChangeSets } from './repeatable-requests.js'
+import { outsideOfChangeSets, RepeatableRequests } from './repeatable-requests.js'
 import type { RequestSession } from './request-session.js'
 import { visibleMessages } from './visible-messages.js'
 
@@ -27,7 +26,7 @@ export function repeatRequest(session: RequestSession, handle: Handle): Promise<
   const isRead = method === 'GET' || method === 'HEAD' || plan.target.kind === 'Batch'
   if (service.repeatable === undefined || isRead || scope?.changeSet !== undefined) return undefined
   const sent = repeatabilityOf((name) => request.header(name))
-  return sent && executeOnce(session, service.repeatable, sent, handle)
+  return sent && executeOnce(session, new RepeatableRequests(session, service.repeatable), sent, handle)
 }
 
 async function executeOnce(
@@ -43,18 +42,19 @@ async function executeOnce(
   const whole = new DerivedRequest(request, body)
   const { relativeUri, signal } = request
   const content = { method: binding.method, relativeUri, body }
-  const identified = repeatable.identify(sent, await repeatable.callerOf(session), content)
+  const identified = repeatable.identify(sent, await repeatable.caller(), content)
   const messageCount = session.messages?.all.length ?? 0
-  const [response] = await repeatable.execute(session, [identified], signal, async (changeSet, [observe]) => {
+  const [response] = await repeatable.execute([identified], signal, async (changeSet, [observe]) => {
     session.messages?.truncateTo(messageCount)
-    session.enter({ ...outsideOfChangeSets, ...scope, changeSet, onAuthorized: observe }, whole)
+    const own = { ...outsideOfChangeSets, ...scope, changeSet, onAuthorized: observe }
+    const leave = session.enter(own, whole)
     try {
       const handling = session.within(changeSet, () => handle(session))
       const handled = withMessages(await waitOrAbort(Promise.resolve(handling), signal), session)
       const part = { method: request.method, headers: new Map<string, string>(), partContentId: undefined }
       return [await partResponse(handled, part, workOf(session), true)]
     } finally {
-      session.enter(scope, request)
+      leave()
     }
   })
   const { status, headers, body: responseBody } = required(response)

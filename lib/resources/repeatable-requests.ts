@@ -7,13 +7,12 @@ import { DerivedRequest } from '../http/derived-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { Repeatability } from '../http/repeatability.js'
 import { rejected } from '../http/repeatability.js'
-import type { RepeatableRequestsSettings } from '../http/repeatable-requests-options.js'
 import type { RequestRecord, RequestRecords } from '../provider/request-records.js'
 import { mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { RequestChangeSet } from './request-change-set.js'
 import type { RequestSession } from './request-session.js'
-import type { RequestScope } from './service-state.js'
+import type { RepeatableState, RequestScope } from './service-state.js'
 import type { StoredResponse } from './stored-response.js'
 import { AuthorizedCalls, parseStoredResponse, resultFingerprint, storedResponse } from './stored-response.js'
 
@@ -21,7 +20,7 @@ import { AuthorizedCalls, parseStoredResponse, resultFingerprint, storedResponse
 const MAX_AHEAD_MS = 86_400_000
 /** The clocks of processes that share a database may differ. */
 const SLACK_MS = 3_600_000
-/** Expired records are removed after one in so many requests. */
+/** The number of requests after which expired records are removed. */
 const REQUESTS_PER_REMOVAL = 100
 
 /** A request that is executed once. */
@@ -62,16 +61,19 @@ export const outsideOfChangeSets: RequestScope = {
 
 /** Executes each repeatable request once. Requests that are repeated get the stored response of the first one. */
 export class RepeatableRequests {
-  private executed = 0
-
+  /** @param session of the request, or of the batch that contains the requests */
   constructor(
-    private readonly settings: RepeatableRequestsSettings,
-    private readonly records: RequestRecords,
+    private readonly session: RequestSession,
+    private readonly state: RepeatableState,
   ) {}
 
+  private get records(): RequestRecords {
+    return this.state.records
+  }
+
   /** @throws TypeError for a result of the application that is not a string */
-  async callerOf(session: RequestSession): Promise<string> {
-    const caller = this.settings.caller(await session.caller())
+  async caller(): Promise<string> {
+    const caller = this.state.settings.caller(await this.session.caller())
     if (typeof caller === 'string') return caller
     throw new TypeError(`repeatableRequests.caller must return a string, not ${typeof caller}.`)
   }
@@ -89,7 +91,7 @@ export class RepeatableRequests {
   ): IdentifiedRequest {
     const key = createHash('sha256').update(JSON.stringify([caller, client, id, index]))
     const hash = createHash('sha256').update(`${method} ${relativeUri}\n`).update(body)
-    const expires = Math.max(Date.now(), firstSent) + this.settings.keepMs + SLACK_MS
+    const expires = Math.max(Date.now(), firstSent) + this.state.settings.keepMs + SLACK_MS
     return {
       record: {
         id: key.digest('base64url'),
@@ -109,35 +111,33 @@ export class RepeatableRequests {
    * have their ids
    */
   async execute(
-    session: RequestSession,
     requests: readonly IdentifiedRequest[],
     signal: AbortSignal,
     execute: Execute,
   ): Promise<readonly PartResponse[]> {
-    const calls = await session.providerCalls()
+    const calls = await this.session.providerCalls()
     const now = Date.now()
     const isOutdated = requests.some(({ record }) => {
       const age = now - record.firstSent.getTime()
-      return age > this.settings.keepMs || age < -MAX_AHEAD_MS
+      return age > this.state.settings.keepMs || age < -MAX_AHEAD_MS
     })
-    if (isOutdated) return this.repeat(session, requests, calls, () => outdated(requests))
-    return session.service.retries.run(async () => {
-      const executed = await this.attempt(session, requests, calls, signal, execute)
+    if (isOutdated) return this.repeat(requests, calls, () => outdated(requests))
+    return this.session.service.retries.run(async () => {
+      const executed = await this.attempt(requests, calls, signal, execute)
       // The record can have been removed meanwhile.
-      return executed ?? this.repeat(session, requests, calls, () => retryableError(undefined))
+      return executed ?? this.repeat(requests, calls, () => retryableError(undefined))
     }, signal)
   }
 
   /** @returns undefined if the requests were executed before */
   private async attempt(
-    session: RequestSession,
     requests: readonly IdentifiedRequest[],
     calls: ProviderCalls,
     signal: AbortSignal,
     execute: Execute,
   ): Promise<readonly PartResponse[] | undefined> {
     const { records } = this
-    const changeSet = required(await session.beginChangeSet(false))
+    const changeSet = required(await this.session.beginChangeSet(false))
     try {
       const { call } = calls.within(changeSet)
       const added: boolean[] = []
@@ -162,7 +162,7 @@ export class RepeatableRequests {
         }
         signal.throwIfAborted()
         await changeSet.commit()
-        await this.removeExpired(session, calls)
+        await this.removeExpired(calls)
         return responses.map((response, index) => accepted(response, required(requests[index])))
       }
       if (added.includes(true)) throw partlyExecuted(requests)
@@ -174,9 +174,9 @@ export class RepeatableRequests {
     return undefined
   }
 
-  private async removeExpired(session: RequestSession, { call }: ProviderCalls): Promise<void> {
-    const { records } = this
-    if (records.prune === undefined || this.executed++ % REQUESTS_PER_REMOVAL > 0) return
+  private async removeExpired({ call }: ProviderCalls): Promise<void> {
+    const { records, session, state } = this
+    if (records.prune === undefined || state.executed++ % REQUESTS_PER_REMOVAL > 0) return
     try {
       await records.prune(new Date(), call)
     } catch (error) {
@@ -187,7 +187,6 @@ export class RepeatableRequests {
 
   /** Returns stored responses. @param missing creates the error for a request without one */
   private async repeat(
-    session: RequestSession,
     requests: readonly IdentifiedRequest[],
     { call }: ProviderCalls,
     missing: () => ODataError,
@@ -206,7 +205,7 @@ export class RepeatableRequests {
       )
     const responses: PartResponse[] = []
     for (const [index, request] of requests.entries())
-      responses.push(accepted(await repeatedResponse(session, required(stored[index])), request))
+      responses.push(accepted(await repeatedResponse(this.session, required(stored[index])), request))
     return responses
   }
 }

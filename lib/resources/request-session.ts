@@ -1,3 +1,4 @@
+import type { ObserveAuthorize } from '../data/authorization.js'
 import type { ReaderOptions } from '../data/data-reader.js'
 import { DataReader } from '../data/data-reader.js'
 import type { AccessLimits } from '../data/access-limits.js'
@@ -91,29 +92,39 @@ export class RequestSession {
     readonly observation: RequestObservation | undefined,
   ) {
     this.settings = service.settings
-    this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
-    this.readerOptions = this.optionsOfReader()
-  }
-
-  private optionsOfReader(): ReaderOptions {
-    const { columns, observation, scope, service } = this
     const options =
       observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
-    if (columns === undefined) return options
-    const onAuthorized = scope?.onAuthorized
-    return onAuthorized === undefined
-      ? { ...options, columns }
-      : { ...options, columns, authorization: options.authorization.around(onAuthorized) }
+    this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
+    this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
+    if (scope?.onAuthorized !== undefined) this.readerOptions = this.optionsObservedBy(scope.onAuthorized)
   }
 
-  /** Continues in a change set, with a body that was read; and later outside of it. */
-  enter(scope: RequestScope | undefined, request: ODataRequest): void {
+  /**
+   * Continues in a change set, with a body that was read.
+   *
+   * @returns a function that continues outside of it
+   */
+  enter(scope: RequestScope, request: ODataRequest): () => void {
+    const { readerOptions, request: ownRequest, scope: ownScope } = this
+    this.continueWith(scope, request)
+    if (scope.onAuthorized !== undefined) this.readerOptions = this.optionsObservedBy(scope.onAuthorized)
+    return () => {
+      this.continueWith(ownScope, ownRequest)
+      this.readerOptions = readerOptions
+    }
+  }
+
+  private continueWith(scope: RequestScope | undefined, request: ODataRequest): void {
     this.scope = scope
     this.request = request
     this.calls = undefined
     this.ownReader = undefined
     this.columns?.forgetResults()
-    this.readerOptions = this.optionsOfReader()
+  }
+
+  private optionsObservedBy(observe: ObserveAuthorize): ReaderOptions {
+    const { readerOptions } = this
+    return { ...readerOptions, authorization: readerOptions.authorization.around(observe) }
   }
 
   /** Chooses the language of the response. Its headers are added when the response is complete. */

@@ -10,13 +10,14 @@ import type { CsrfTokens } from '../http/csrf-token.js'
 import type { ChosenLanguage, Language } from '../http/language.js'
 import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
+import type { RepeatableRequestsSettings } from '../http/repeatable-requests-options.js'
 import type { Settings } from '../options.js'
 import type { Provider } from '../provider/provider.js'
+import type { RequestRecords } from '../provider/request-records.js'
 import type { DerivedColumns } from '../query/derived-columns.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { MetadataDocument } from './metadata-document.js'
 import type { PageCache } from './page-cache.js'
-import type { RepeatableRequests } from './repeatable-requests.js'
 import type { ConflictRetries, RequestChangeSet } from './request-change-set.js'
 import type { SharedPages } from './shared-pages.js'
 import type { RequestPlans } from './request-plan.js'
@@ -48,7 +49,7 @@ export interface ServiceState<Route> {
   readonly sapRestrictions: SapRestrictions | undefined
   readonly csrf: CsrfTokens | undefined
   /** Undefined without `repeatableRequests`. */
-  readonly repeatable: RepeatableRequests | undefined
+  readonly repeatable: RepeatableState | undefined
   readonly retries: ConflictRetries
   /** Documents of the service in addition to those of the protocol, in the order in which they are tried. */
   readonly documents: readonly ServedDocument[]
@@ -71,6 +72,14 @@ export interface ServiceState<Route> {
   ): PromiseOrValue<ODataResponse>
   /** Binds and authorizes a read within a batch. */
   prepare(request: ODataRequest, scope: RequestScope): PreparedResponse
+}
+
+/** The state of repeatable requests. */
+export interface RepeatableState {
+  readonly settings: RepeatableRequestsSettings
+  readonly records: RequestRecords
+  /** The number of requests that were executed. */
+  executed: number
 }
 
 /** A request of a batch that has not accessed data yet. */

@@ -171,7 +171,7 @@ export function describeRepeatableRequests(name: string, open: () => Promise<Rep
       const beforeInsert = ({ Text }: { readonly Text?: unknown }): void => {
         if (fails && Text === 't1') throw new ODataError('Forbidden')
       }
-      await start({ hooks: { Orders: { beforeInsert } } as never })
+      await start({ hooks: { Orders: { beforeInsert } } })
       const headers = [repeatable('a'), repeatable('b')]
       expect((await sendBatch(headers)).map(({ status }) => status)).toEqual([403])
       expect(await texts()).toEqual([])

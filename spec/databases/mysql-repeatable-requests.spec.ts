@@ -3,9 +3,9 @@ import { openMysql, reportMysql } from '../support/sql/mysql-server.js'
 import { repeatableProvider } from '../support/sql/repeat-tables.js'
 
 describeRepeatableRequests('sqlProvider on MariaDB', async () =>
-  repeatableProvider((await openMysql()) as never, 'mariadb'),
+  repeatableProvider(await openMysql(), 'mariadb'),
 )
 
 describeRepeatableRequests('sqlProvider on MySQL, without `returning`', async () =>
-  repeatableProvider((await openMysql(undefined, reportMysql)) as never, 'mariadb'),
+  repeatableProvider(await openMysql(undefined, reportMysql), 'mariadb'),
 )

@@ -76,7 +76,7 @@ describe('A service with repeatable requests', () => {
     expect([status, result, await count()]).toEqual([400, 'rejected', 0])
   })
 
-  it('MUST tell the requests of two clients of a caller apart', async () => {
+  it('MUST execute the same id once for each client of a caller', async () => {
     await start()
     for (const client of ['phone', 'tablet'])
       expect((await post({ ...repeatable('1'), 'Repeatability-Client-ID': client })).status).toBe(201)
@@ -276,8 +276,8 @@ describe('A service that cannot repeat requests', () => {
     [true, 'must be an object such as { caller: (context) => context.user }'],
     [{}, 'must be an object such as'],
     [
-      { caller: (): string => '', keepp: 1 },
-      "'repeatableRequests.keepp' is not an option. Did you mean 'keep'?",
+      { caller: (): string => '', keeps: 1 },
+      "'repeatableRequests.keeps' is not an option. Did you mean 'keep'?",
     ],
     [{ caller: (): string => '', keep: 0 }, 'keep must be a whole number of seconds'],
     [{ caller: (): string => '', keep: 1e12 }, 'keep must be a whole number of seconds'],

@@ -80,8 +80,8 @@ describe('keepRequests', () => {
 
   it('MUST reject other options', async () => {
     const { db, database } = openSqlite(false)
-    const error = { message: "keepRequests: there is no option 'prin'. Did you mean 'print'?" }
-    await expect(keepRequests(db, { prin: true } as never)).rejects.toMatchObject(error)
+    const error = { message: "keepRequests: there is no option 'prints'. Did you mean 'print'?" }
+    await expect(keepRequests(db, { prints: true } as never)).rejects.toMatchObject(error)
     await expect(keepRequests({} as unknown as AnyKysely)).rejects.toBeInstanceOf(TypeError)
     expect(sqlProvider(repeatModel, db, { functions: { Confirm: () => '' } }).requestRecords).toBeDefined()
     database.close()

@@ -19,5 +19,5 @@ export async function repeatableProvider(
   await keepRequests(db)
   const functions = { Confirm: ({ ID }: { readonly ID?: unknown }) => `confirmed ${String(ID)}` }
   const provider = sqlProvider(repeatModel, db, { functions, ...options } as never)
-  return { provider: provider as never, close: () => tables.destroy() }
+  return { provider: provider, close: () => tables.destroy() }
 }
