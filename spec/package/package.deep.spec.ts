@@ -206,7 +206,7 @@ describe('The package', () => {
     const [esm, cjs] = run('node', file).trim().split('\n')
     expect(cjs).toBe(esm)
     expect(esm).toContain(
-      'alterTables,cacheStatements,createTables,introspect,mappingOf,openDatabase,prepareStatements,pruneChanges,sqlProvider,trackChanges',
+      'alterTables,cacheStatements,createTables,introspect,keepRequests,mappingOf,openDatabase,prepareStatements,pruneChanges,sqlProvider,trackChanges',
     )
   })
 
