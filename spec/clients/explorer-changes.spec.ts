@@ -69,6 +69,11 @@ async function openShop(hash: string, options: { readonly readOnly?: boolean } =
   }
   const app = express()
   app.use('/shop', odataV2(model, memoryProvider(model, rows), { explorer: true, csrf: true, ...options }))
+  // Never responds to an upload.
+  app.use('/slow', (request, _response, next) => {
+    if (request.method !== 'POST') next()
+  })
+  app.use('/slow', odataV2(fileModel, fileProvider(folder, { writable: true }), { explorer: true }))
   app.use('/files', odataV2(fileModel, fileProvider(folder, { writable: true }), { explorer: true }))
   server.removeAllListeners('request')
   server.on('request', app)
@@ -210,5 +215,19 @@ describe('A file', () => {
     await shown(open.page)
     expect(await readFile(join(folder, name), 'utf8')).toBe('second')
     await rm(file)
+  })
+
+  it('MUST not be uploaded further when the user cancels', async () => {
+    await openShop('/slow/#new/Files')
+    const content = {
+      name: 'large.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.alloc(5_000_000),
+    }
+    await open.page.getByLabel('File', { exact: true }).setInputFiles(content)
+    await press('Upload')
+    await press('Cancel')
+    await open.page.getByText('The upload was cancelled.').waitFor()
+    expect(await open.page.getByRole('button', { name: 'Upload' }).isEnabled()).toBe(true)
   })
 })

@@ -33,6 +33,12 @@ beforeAll(async () => {
   northwind = await openNorthwind(inMemory, { explorer: true, exports: true, csrf: true })
   const app = express()
   app.use('/bearer', requireAuthorization('Bearer secret', 'Bearer realm="Shop"'), northwind.service)
+  // A service that sends the start of an export, and never its end.
+  app.use('/slow', requireAuthorization('Bearer secret', 'Bearer'), (request, response, next) => {
+    if (request.query.$format === 'csv') response.type('text/csv').write('ID\n1\n')
+    else next()
+  })
+  app.use('/slow', northwind.service)
   const files = odataV2(fileModel, fileProvider(publicFiles), { explorer: true })
   app.use('/files', requireAuthorization('Bearer secret', 'Bearer'), files)
   server = app.listen(0)
@@ -41,6 +47,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser.close()
+  server.closeAllConnections()
   server.close()
   await northwind.close()
 })
@@ -99,6 +106,16 @@ describe('A service that requires a token', () => {
       open.page.getByRole('link', { name: 'CSV' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('Products.csv')
+  })
+
+  it('MUST show the progress of an export, which the user can cancel', async () => {
+    await openView('/slow/', '#/Products?$top=5')
+    await enter('secret')
+    await open.page.locator('.result tbody tr').nth(4).waitFor()
+    await open.page.getByRole('link', { name: 'CSV' }).press('Enter')
+    await open.page.getByText('5 bytes loaded').waitFor()
+    await open.page.getByRole('button', { name: 'Cancel CSV' }).press('Enter')
+    await open.page.getByText('Cancelled', { exact: true }).waitFor()
   })
 
   it('MUST show files', async () => {

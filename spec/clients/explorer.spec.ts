@@ -302,6 +302,10 @@ describe('A request', () => {
       ['curl', 'curl -H'],
       ['UI5', "model.read('/Products'"],
       ['TypeScript', 'await fetch('],
+      ['SAP Cloud SDK', "url: '/Products?$filter="],
+      ['pyodata', `.filter("ProductName eq 'O''Neil'")`],
+      ['C#', 'new HttpRequestMessage(HttpMethod.Get'],
+      ['Power Query', 'OData.Feed("'],
     ] as const) {
       await page.getByRole('tab', { name }).click()
       expect(await shownText()).toContain(part)

@@ -64,6 +64,12 @@ export function formatLiteral(type: string, value: string): string {
   return prefix + (type === 'Edm.String' ? value.replaceAll("'", "''") : value) + suffix
 }
 
+/** Returns the literal of a value in verbose JSON; undefined for null, dates, times and binary values. */
+export function literalOf(type: string, value: unknown): string | undefined {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isPlain && !/^Edm\.(?:DateTime|Time|Binary)/.test(type) ? formatLiteral(type, `${value}`) : undefined
+}
+
 /** Converts a literal to the value that a user enters. */
 export function parseLiteral(type: string, literal: string): string {
   const quoted = /^[A-Za-z]*'([^]*)'$/.exec(literal)?.[1]
@@ -77,8 +83,11 @@ export type Route =
   | { readonly view: 'resource'; readonly address: string }
   | { readonly view: 'new' | 'edit'; readonly path: string }
   | { readonly view: 'types'; readonly name: string }
-  | { readonly view: 'diagram' }
+  | { readonly view: (typeof PLAIN_VIEWS)[number] }
   | { readonly view: 'files'; readonly path: string }
+
+/** The views without a path. */
+const PLAIN_VIEWS = ['diagram', 'batch', 'requests', 'changes', 'openapi'] as const
 
 export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#/, '')
@@ -86,7 +95,8 @@ export function parseRoute(hash: string): Route {
   const [view, ...rest] = text.split('/')
   if (view === 'new' || view === 'edit') return { view, path: rest.join('/') }
   if (view === 'types') return { view, name: decode(rest.join('/')) }
-  if (view === 'diagram') return { view }
+  const plain = PLAIN_VIEWS.find((name) => name === view)
+  if (plain !== undefined) return { view: plain }
   if (view === 'files') return { view, path: `/${rest.map(decode).join('/')}` }
   return { view: 'start' }
 }

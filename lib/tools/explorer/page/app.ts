@@ -1,5 +1,6 @@
 import type { Child } from './dom.js'
 import type { FileSet, Model } from './model.js'
+import type { PendingChanges } from './pending-changes.js'
 import type { ServiceClient } from './service-client.js'
 
 /** The context of all views. */
@@ -13,6 +14,8 @@ export interface App {
   /** URL of the files of the explorer, with a trailing slash. */
   readonly ownRoot: string
   readonly hasOpenApi: boolean
+  /** The changes that are sent together. */
+  readonly changes: PendingChanges
   /** True if the service explains requests. */
   readonly canExplain: boolean
   /** Opens another view: `#/Products`. */

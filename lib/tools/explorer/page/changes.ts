@@ -36,9 +36,19 @@ export function changeActions(app: App, path: string, { kind, type }: Resource, 
 }
 
 async function remove(app: App, path: string, etag: string | undefined, bar: HTMLElement): Promise<void> {
-  const answer = await ask(`Delete ${path}?`, 'Delete', el('p', {}, 'This cannot be undone.'))
+  const later = el('input', { type: 'checkbox', name: 'later', value: 'yes' })
+  const answer = await ask(
+    `Delete ${path}?`,
+    'Delete',
+    el('p', {}, 'This cannot be undone.'),
+    el('label', { class: 'null' }, later, 'Later, with my other changes'),
+  )
   if (answer === undefined) return
-  const headers = etag === undefined ? {} : { 'If-Match': etag }
+  const headers: Record<string, string> = etag === undefined ? {} : { 'If-Match': etag }
+  if (later.checked) {
+    app.changes.add({ method: 'DELETE', address: path, headers, body: '' })
+    return app.navigate('#changes')
+  }
   const exchange = await app.client.send(path, { method: 'DELETE', headers })
   const error = errorOf(exchange)
   if (error === undefined) return app.navigate(parentHash(path))

@@ -1,4 +1,4 @@
-import { formatLiteral } from './address.js'
+import { literalOf } from './address.js'
 import { formatDate, formatValue, isNumberType } from './format.js'
 import type { Property, StructuralType } from './model.js'
 
@@ -69,8 +69,8 @@ function labelOf(value: unknown, type: string): string {
 
 function conditionOf(value: unknown, { name, type }: Property): string | undefined {
   if (value === null || value === undefined) return `${name} eq null`
-  if (DATES.test(type) || type === 'Edm.Time' || typeof value === 'object') return undefined
-  return `${name} eq ${formatLiteral(type, `${value as string | number | boolean}`)}`
+  const literal = literalOf(type, value)
+  return literal === undefined ? undefined : `${name} eq ${literal}`
 }
 
 /** Replaces the groups after the first ones by their sum. */

@@ -9,8 +9,9 @@ import { alert, lazyDetails, note } from './components.js'
 import { withCondition } from './conditions.js'
 import { el, fill } from './dom.js'
 import type { EntitySet, Property, StructuralType } from './model.js'
+import { isAnalytical } from './model.js'
 import type { Entity } from './payload.js'
-import { errorOf, pageOf, parseDocument } from './payload.js'
+import { readEntities } from './read-entities.js'
 
 /** Charts read at most this number of entities. */
 const MAX_ENTITIES = 10_000
@@ -34,11 +35,6 @@ export function chartPanel(
   return lazyDetails('Chart', () => chartForm(app, address, type, isAnalytical(set)))
 }
 
-/** Returns true if the service groups the entities of a set by the properties of `$select`. */
-function isAnalytical(set: EntitySet | undefined): boolean {
-  return set?.annotations.some(([name, value]) => name === 'sap:semantics' && value === 'aggregate') === true
-}
-
 function chartForm(
   app: App,
   address: RelativeAddress,
@@ -59,7 +55,10 @@ function chartForm(
   async function show(isNewQuery: boolean): Promise<void> {
     const [by, sum] = [find(dimensions, dimension.value), find(measures, measure.value)]
     if (by === undefined) return
-    if (isNewQuery) entities = readEntities(app, address, sum === undefined ? [by] : [by, sum])
+    if (isNewQuery) {
+      const names = [by, sum].flatMap((one) => (one === undefined ? [] : [one.name]))
+      entities = readEntities(app, address, names, MAX_ENTITIES)
+    }
     const current = ++latest
     try {
       const read = await entities
@@ -97,28 +96,6 @@ function select(
 
 function find(properties: readonly Property[], name: string): Property | undefined {
   return properties.find((one) => one.name === name)
-}
-
-/** Reads the entities of all pages with some properties. */
-async function readEntities(
-  app: App,
-  { path, options }: RelativeAddress,
-  properties: readonly Property[],
-): Promise<readonly Entity[]> {
-  const names = [...new Set(properties.map(({ name }) => name))].join(',')
-  const query = ['$filter', 'search'].map((name) => [name, options.get(name) ?? ''] as const)
-  const top = ['$top', String(MAX_ENTITIES)] as const
-  const entities: Entity[] = []
-  let next: string | undefined = formatAddress(path, [...query, ['$select', names], top])
-  while (next !== undefined && entities.length < MAX_ENTITIES) {
-    const exchange = await app.client.send(next)
-    const error = errorOf(exchange)
-    if (error !== undefined) throw new Error(error.message)
-    const page = pageOf(parseDocument(exchange.text))
-    entities.push(...(page?.entities ?? []))
-    next = app.client.relative(page?.next)
-  }
-  return entities
 }
 
 /** Returns the address of the entities of a group. */

@@ -8,6 +8,8 @@ export interface Suggestion {
   readonly detail: string
   /** Number of characters between the caret and the end of the text. */
   readonly back?: number
+  /** True if the suggestion replaces the whole text, and nothing follows it. */
+  readonly isWhole?: boolean
 }
 
 export interface Completion {

@@ -139,7 +139,7 @@ export function icon(name: keyof typeof ICONS): SVGElement {
   return svg('svg', { ...attributes, 'aria-hidden': 'true' }, svg('path', { d: ICONS[name] }))
 }
 
-interface Combobox {
+export interface Combobox {
   readonly element: HTMLElement
   readonly input: HTMLInputElement
 }
@@ -149,7 +149,10 @@ interface Combobox {
  *
  * @param complete returns the suggestions for the text before the caret
  */
-export function combobox(attributes: Attributes, complete: (text: string) => Completion): Combobox {
+export function combobox(
+  attributes: Attributes,
+  complete: (text: string) => Completion | Promise<Completion>,
+): Combobox {
   const listId = uniqueId('list')
   const list = el('ul', {
     role: 'listbox',
@@ -168,16 +171,21 @@ export function combobox(attributes: Attributes, complete: (text: string) => Com
     'aria-autocomplete': 'list',
     'aria-expanded': 'false',
     'aria-controls': listId,
-    oninput: open,
-    onclick: open,
+    oninput: () => void open(),
+    onclick: () => void open(),
     onkeydown: press,
-    onblur: () => show(false),
+    onblur: close,
   })
   let current: Completion = { from: 0, suggestions: [] }
   let selected = -1
+  let requests = 0
 
-  function open(): void {
-    current = complete(input.value.slice(0, caret()))
+  async function open(): Promise<void> {
+    const request = ++requests
+    const completion = complete(input.value.slice(0, caret()))
+    const completed = completion instanceof Promise ? await completion : completion
+    if (request !== requests) return
+    current = completed
     fill(list, ...current.suggestions.map(option))
     show(current.suggestions.length > 0)
   }
@@ -194,6 +202,12 @@ export function combobox(attributes: Attributes, complete: (text: string) => Com
       el('span', {}, text),
       el('small', {}, detail),
     )
+  }
+
+  /** Closes the list, and does not open it for suggestions that are still loading. */
+  function close(): void {
+    requests++
+    show(false)
   }
 
   function caret(): number {
@@ -219,11 +233,17 @@ export function combobox(attributes: Attributes, complete: (text: string) => Com
   function accept(index: number): void {
     const suggestion = current.suggestions[index]
     if (suggestion === undefined) return
+    if (suggestion.isWhole === true) {
+      input.value = suggestion.text
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+      close()
+      return
+    }
     const start = input.value.slice(0, current.from) + suggestion.text
     const position = start.length - (suggestion.back ?? 0)
     input.value = start + input.value.slice(caret())
     input.setSelectionRange(position, position)
-    open()
+    void open()
   }
 
   function press(event: Event): void {
@@ -235,8 +255,8 @@ export function combobox(attributes: Attributes, complete: (text: string) => Com
     const isArrow = key === 'ArrowDown' || key === 'ArrowUp'
     if (isArrow || isAccepted || isClosed) event.preventDefault()
     if (isAccepted) accept(selected)
-    else if (isClosed || key === 'Enter') show(false)
-    else if (isArrow && list.hidden) open()
+    else if (isClosed || key === 'Enter') close()
+    else if (isArrow && list.hidden) void open()
     else if (isArrow)
       select(key === 'ArrowDown' ? (selected + 1) % count : (selected <= 0 ? count : selected) - 1)
   }

@@ -1,8 +1,9 @@
 import type { RelativeAddress } from './address.js'
 import { formatAddress } from './address.js'
 import type { App } from './app.js'
-import { actions, link } from './components.js'
+import { actions, button, link } from './components.js'
 import type { Attributes, Child } from './dom.js'
+import { el, fill } from './dom.js'
 import { formatSize } from './format.js'
 
 /**
@@ -19,23 +20,37 @@ export function downloadLink(
   attributes: Attributes = {},
 ): HTMLAnchorElement {
   const download = name === '' ? true : name
-  return link(app.client.root + address, content, { ...attributes, download, onclick: save })
+  const anchor = link(app.client.root + address, content, { ...attributes, download, onclick: save })
+  return anchor
 
   function save(event: Event): void {
     if (!app.client.isSignedIn) return
     event.preventDefault()
-    void saveAs(app, address, name).catch((error: unknown) => app.announce(`Not saved: ${String(error)}`))
+    const abort = new AbortController()
+    const state = el('span', { class: 'note', role: 'status' }, 'Loading')
+    const cancel = button('Cancel', () => abort.abort(), { 'aria-label': `Cancel ${anchor.textContent}` })
+    anchor.after(state, cancel)
+    void saveAs(app, address, name, { signal: abort.signal, show: (text) => fill(state, text) })
+      .catch((error: unknown) =>
+        fill(state, abort.signal.aborted ? 'Cancelled' : `Not saved: ${String(error)}`),
+      )
+      .finally(() => cancel.remove())
   }
 }
 
-async function saveAs(app: App, address: string, name: string): Promise<void> {
-  const response = await app.client.fetch(address)
+interface Progress {
+  readonly signal: AbortSignal
+  readonly show: (text: string) => void
+}
+
+async function saveAs(app: App, address: string, name: string, progress: Progress): Promise<void> {
+  const response = await app.client.fetch(address, { signal: progress.signal })
   if (!response.ok) throw new Error(`${String(response.status)} ${response.statusText}`)
   const proposed = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-  const blob = await readWithProgress(app, response)
+  const blob = await readWithProgress(response, progress)
   const saved = name === '' ? (proposed ?? 'download') : name
   saveFile(blob, saved)
-  app.announce(`${saved}: ${formatSize(blob.size)} saved`)
+  progress.show(`${saved}: ${formatSize(blob.size)} saved`)
 }
 
 /** Lets the browser save a file that the page has created. */
@@ -49,7 +64,7 @@ export function saveFile(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-async function readWithProgress(app: App, response: Response): Promise<Blob> {
+async function readWithProgress(response: Response, { show }: Progress): Promise<Blob> {
   const chunks: BlobPart[] = []
   let size = 0
   const reader = response.body?.getReader()
@@ -58,7 +73,7 @@ async function readWithProgress(app: App, response: Response): Promise<Blob> {
     if (chunk?.value === undefined) break
     chunks.push(chunk.value)
     size += chunk.value.length
-    app.announce(`${formatSize(size)} loaded`)
+    show(`${formatSize(size)} loaded`)
   }
   return new Blob(chunks, { type: response.headers.get('content-type') ?? '' })
 }

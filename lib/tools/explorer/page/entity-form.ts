@@ -1,12 +1,13 @@
 import { resourceHash } from './address.js'
 import type { App, View } from './app.js'
-import { alert, link, note, table, title as heading } from './components.js'
+import { alert, button, link, note, table, title as heading } from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
-import type { Property, StructuralType } from './model.js'
+import type { EntitySet, Property, StructuralType } from './model.js'
 import { resourceOf } from './model.js'
 import type { Entity } from './payload.js'
 import { errorOf, isEntity, metadataOf, parseDocument } from './payload.js'
+import { referencesOf } from './references.js'
 import type { Exchange } from './service-client.js'
 import { uploadForm } from './upload.js'
 import type { ValueField } from './value-field.js'
@@ -15,7 +16,7 @@ import { valueView } from './value-view.js'
 
 /** Returns a form for a new entity of a collection. */
 export function newEntityView(app: App, path: string): View {
-  const { type } = resourceOf(app.model, path)
+  const { type, set } = resourceOf(app.model, path)
   if (type === undefined) return failed('There is no such collection.')
   const title = `New ${type.name}`
   const done = (exchange: Exchange): void => {
@@ -25,49 +26,78 @@ export function newEntityView(app: App, path: string): View {
   }
   // The service reads the properties of a new media link entry from its file.
   if (type.isMedia) return { title, content: [heading(title), uploadForm(app, 'POST', path, done)] }
+  const references = referencesOf(app.model, type, set)
   const fields = type.properties
     .filter(isEditable('sap:creatable'))
-    .map((one) => valueField(app, one, undefined, false))
+    .map((one) => valueField(app, one, undefined, false, references.get(one.name)))
   const save = async (values: Values): Promise<Exchange> => app.client.send(path, jsonRequest('POST', values))
+  const saveLater = (values: Values): Promise<boolean> => {
+    app.changes.add({ address: path, ...jsonRequest('POST', values) }, values)
+    return Promise.resolve(true)
+  }
   return {
     title,
-    content: [heading(title), formOf(fields, 'Create', { save, done, back: resourceHash(path) })],
+    content: [
+      heading(title),
+      formOf(app, fields, 'Create', { save, saveLater, done, back: resourceHash(path) }),
+    ],
   }
 }
 
 /** Returns a form for the properties of an entity. Only changed values are sent. */
 export async function editEntityView(app: App, path: string): Promise<View> {
-  const { type } = resourceOf(app.model, path)
+  const { type, set } = resourceOf(app.model, path)
   const exchange = await app.client.send(path)
   const error = errorOf(exchange)
   const entity = error === undefined ? parseDocument(exchange.text) : undefined
   if (type === undefined || !isEntity(entity)) return failed(error?.message ?? 'There is no such entity.')
   const title = `Edit ${path}`
-  const content = el('div', {}, ...editContent(app, path, type, entity))
+  const content = el('div', {}, ...editContent(app, path, { type, set }, entity))
   return { title, content: [heading(title), content] }
 }
 
-function editContent(app: App, path: string, type: StructuralType, entity: Entity): readonly Child[] {
+function editContent(
+  app: App,
+  path: string,
+  { type, set }: { readonly type: StructuralType; readonly set: EntitySet | undefined },
+  entity: Entity,
+): readonly Child[] {
+  const references = referencesOf(app.model, type, set)
   const properties = type.properties.filter(({ name }) => name in entity)
-  const fields = properties.map((one) =>
-    valueField(app, one, entity[one.name], one.isKey || !isEditable('sap:updatable')(one)),
-  )
+  const pending = app.changes.of(path)
+  const current: Entity = { ...entity, ...pending?.values }
+  const fields = properties.map((one) => {
+    const isFixed = one.isKey || !isEditable('sap:updatable')(one)
+    return valueField(app, one, current[one.name], isFixed, references.get(one.name))
+  })
   const { etag } = metadataOf(entity)
   let condition = typeof etag === 'string' ? { 'If-Match': etag } : undefined
-  const initial = valuesOf(fields)
+  const initial = valuesOf(properties.map((one) => valueField(app, one, entity[one.name], true)))
   const conflicts = el('div')
 
-  async function save(values: Values): Promise<Exchange | undefined> {
+  /** Returns the values that differ from the stored ones. */
+  async function changesIn(values: Values): Promise<Values | undefined> {
     const stored = await initial
-    const changes = Object.fromEntries(
-      Object.entries(values).filter(
-        ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name]),
-      ),
+    const changes = Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name]),
     )
-    if (Object.keys(changes).length === 0) return undefined
+    return changes.length === 0 ? undefined : Object.fromEntries(changes)
+  }
+
+  async function save(values: Values): Promise<Exchange | undefined> {
+    const changes = await changesIn(values)
+    if (changes === undefined) return undefined
     const exchange = await app.client.send(path, jsonRequest('MERGE', changes, condition))
     if (exchange.status === 412) await showConflicts(changes)
+    if (exchange.status < 400) app.changes.remove(pending)
     return exchange
+  }
+
+  async function saveLater(values: Values): Promise<boolean> {
+    const changes = await changesIn(values)
+    if (changes === undefined) return false
+    app.changes.add({ address: path, ...jsonRequest('MERGE', changes, condition) }, changes)
+    return true
   }
 
   /** Compares the values of the user with those that another user has stored since. */
@@ -88,7 +118,7 @@ function editContent(app: App, path: string, type: StructuralType, entity: Entit
   }
 
   const done = (): void => app.navigate(resourceHash(path))
-  return [formOf(fields, 'Save', { save, done, back: resourceHash(path) }), conflicts]
+  return [formOf(app, fields, 'Save', { save, saveLater, done, back: resourceHash(path) }), conflicts]
 }
 
 function shown(app: App, value: unknown, property: Property): Node {
@@ -122,6 +152,8 @@ async function valuesOf(fields: readonly ValueField[]): Promise<Values> {
 interface FormActions {
   /** Sends the values; undefined if there is nothing to change. */
   readonly save: (values: Values) => Promise<Exchange | undefined>
+  /** Adds the values to the changes that are sent together; false if there is nothing to change. */
+  readonly saveLater: (values: Values) => Promise<boolean>
   readonly done: (exchange: Exchange) => void
   /** The view to which the user returns without saving. */
   readonly back: string
@@ -129,9 +161,10 @@ interface FormActions {
 
 /** Creates a form that shows the messages of the service at the fields that they are about. */
 function formOf(
+  app: App,
   fields: readonly ValueField[],
   submitText: string,
-  { save, done, back }: FormActions,
+  { save, saveLater, done, back }: FormActions,
 ): HTMLElement {
   const problem = el('div')
   const submit = el('button', { type: 'submit', class: 'primary' }, submitText)
@@ -140,7 +173,13 @@ function formOf(
     { class: 'edit', 'aria-label': 'Properties', onsubmit: (event) => void send(event) },
     ...fields.map(({ element }) => element),
     problem,
-    el('p', { class: 'actions' }, submit, link(back, 'Cancel', { class: 'button' })),
+    el(
+      'p',
+      { class: 'actions' },
+      submit,
+      button('Add to changes', () => void keep()),
+      link(back, 'Cancel', { class: 'button' }),
+    ),
   )
 
   async function send(event: Event): Promise<void> {
@@ -157,6 +196,15 @@ function formOf(
       fill(problem, alert(error instanceof Error ? error.message : String(error)))
     }
     submit.disabled = false
+  }
+
+  async function keep(): Promise<void> {
+    try {
+      if (!(await saveLater(await valuesOf(fields)))) return fill(problem, note('Nothing has changed.'))
+      app.navigate('#changes')
+    } catch (error) {
+      fill(problem, alert(error instanceof Error ? error.message : String(error)))
+    }
   }
 
   function showError(exchange: Exchange): void {

@@ -6,9 +6,10 @@ import { el, fill } from './dom.js'
 import { loadInto } from './download.js'
 import { formatValue, isBitmap, isNumberType } from './format.js'
 import type { NavigationProperty, Property, StructuralType } from './model.js'
-import { typeOf } from './model.js'
+import { resourceOf, typeOf } from './model.js'
 import type { Entity } from './payload.js'
 import { contentTypeOf, deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
+import { referenceLinks, referencesOf } from './references.js'
 import { keyText, navigationLink, shortText, valueView } from './value-view.js'
 
 /**
@@ -34,14 +35,28 @@ export function entityTable(
   )
   // The link of a row shows a single key property, which needs no column then.
   const key = type.keys.length === 1 ? properties.find(({ isKey }) => isKey) : undefined
-  const others = properties.filter((property) => property !== key)
+  const order = address.options.get('$select')?.split(',') ?? []
+  const others = properties
+    .filter((property) => property !== key)
+    .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
+  const references = referencesOf(app.model, type, resourceOf(app.model, address.path).set)
+  const cells = others.map((property) => {
+    const reference = references.get(property.name)
+    const linked = reference && referenceLinks(app, property, reference, entities)
+    return (entity: Entity) => cell(app, entity, property, linked?.(entity))
+  })
   const columns = [
-    key === undefined ? 'Entity' : heading(address, key, true),
-    ...others.map((property) => heading(address, property, type.properties.includes(property))),
+    key === undefined ? 'Entity' : heading(address, key, { isDeclared: true, isNumber: false }),
+    ...others.map((property) =>
+      heading(address, property, {
+        isDeclared: type.properties.includes(property),
+        isNumber: isNumberType(property.type) && !property.isKey && !references.has(property.name),
+      }),
+    ),
     ...(navigation.length > 0 ? ['Links'] : []),
   ]
   const rows = entities.flatMap((entity) =>
-    rowsOf(app, entity, { key, others, navigation, width: columns.length }),
+    rowsOf(app, entity, { key, cells, navigation, width: columns.length }),
   )
   return table(address.path, columns, rows, { class: 'entities' })
 }
@@ -59,8 +74,12 @@ function presentMembers<Member extends { readonly name: string }>(
 }
 
 /** @param isDeclared whether the type of the set has the property; only such properties can be sorted by */
-function heading({ path, options }: RelativeAddress, property: Property, isDeclared: boolean): HTMLElement {
-  const { name, label, type, isKey, annotations } = property
+function heading(
+  { path, options }: RelativeAddress,
+  property: Property,
+  { isDeclared, isNumber }: { readonly isDeclared: boolean; readonly isNumber: boolean },
+): HTMLElement {
+  const { name, label, type, annotations } = property
   const order = options.get('$orderby')
   const isAscending = order === name || order === `${name} asc`
   const isDescending = order === `${name} desc`
@@ -76,7 +95,7 @@ function heading({ path, options }: RelativeAddress, property: Property, isDecla
       scope: 'col',
       'aria-sort': isAscending ? 'ascending' : isDescending ? 'descending' : undefined,
       title: label === '' || label === name ? name : `${label} (${name})`,
-      class: isNumberType(type) && !isKey ? 'number' : undefined,
+      class: isNumber ? 'number' : undefined,
     },
     isSortable ? link(resourceHash(formatAddress(path, sorted)), text) : text,
   )
@@ -84,7 +103,8 @@ function heading({ path, options }: RelativeAddress, property: Property, isDecla
 
 interface Columns {
   readonly key: Property | undefined
-  readonly others: readonly Property[]
+  /** Functions that create the cells after the first one. */
+  readonly cells: readonly ((entity: Entity) => HTMLElement)[]
   readonly navigation: readonly NavigationProperty[]
   readonly width: number
 }
@@ -93,7 +113,7 @@ interface Columns {
 function rowsOf(
   app: App,
   entity: Entity,
-  { key, others, navigation, width }: Columns,
+  { key, cells, navigation, width }: Columns,
 ): readonly HTMLTableRowElement[] {
   const address = app.client.relative(metadataOf(entity).uri)
   const keyValue = key === undefined ? '' : formatValue(entity[key.name], key.type).text
@@ -110,7 +130,7 @@ function rowsOf(
     toggle.textContent = details.hidden ? 'Show' : 'Hide'
   }
 
-  const cells = el(
+  const row = el(
     'tr',
     {},
     el(
@@ -118,13 +138,14 @@ function rowsOf(
       { scope: 'row' },
       address === undefined ? keyValue : link(resourceHash(address), keyText(address)),
       thumbnail(app, entity),
+      app.changes.of(address) === undefined ? undefined : el('small', {}, ' changed'),
     ),
-    ...others.map((property) => cell(app, entity, property)),
+    ...cells.map((create) => create(entity)),
     links.length > 0
       ? el('td', { class: 'links' }, ...links, expanded.length > 0 ? toggle : undefined)
       : undefined,
   )
-  return expanded.length > 0 ? [cells, details] : [cells]
+  return expanded.length > 0 ? [row, details] : [row]
 }
 
 /** Creates a small view of an entity whose media resource is a bitmap image. */
@@ -152,9 +173,11 @@ function expandedTable(
   return [() => el('section', {}, el('h3', {}, name), entityTable(app, address, type, entities))]
 }
 
-function cell(app: App, entity: Entity, property: Property): HTMLElement {
+/** @param reference a link to the entity to which the property refers */
+function cell(app: App, entity: Entity, property: Property, reference?: HTMLElement): HTMLElement {
   const { name, type } = property
   if (!(name in entity)) return el('td')
+  if (reference !== undefined) return el('td', { class: 'short' }, reference)
   const value = entity[name]
   const text = shortText(app, value, type)
   const kind = isNumberType(type) ? 'number' : formatValue(value, type).kind

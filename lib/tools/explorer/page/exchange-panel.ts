@@ -44,11 +44,13 @@ function loaded(content: Promise<Node>): HTMLElement {
   return element
 }
 
-function exchangeText(exchange: Exchange): Node {
+/** Creates the text of a request, with its body, and of its response. */
+export function exchangeText(exchange: Exchange, body = ''): Node {
   const { method, address, requestHeaders, status, statusText, headers, text, milliseconds } = exchange
   const head = [
     `${method} ${address === '' ? './' : address}`,
     ...headerLines(Object.entries(requestHeaders)),
+    ...(body === '' ? [] : ['', body]),
     '',
     `${String(status)} ${statusText} (${milliseconds.toFixed(0)} ms)`,
     ...headerLines(headers),

@@ -1,17 +1,20 @@
 import { formatLiteral } from './address.js'
-import { button } from './components.js'
+import type { Suggestion } from './completion.js'
+import { button, combobox } from './components.js'
 import type { Comparison } from './conditions.js'
 import { comparableProperties, comparisonsOf } from './conditions.js'
 import { el, fill } from './dom.js'
 import type { Property, StructuralType } from './model.js'
 
 /**
- * Creates fields for a condition: property, comparison and value.
+ * Creates fields for a condition: property, comparison and value. The value has the most frequent ones as suggestions.
  *
+ * @param suggest returns the suggested values of a property for the entered text
  * @param add called with each condition in the syntax of `$filter`
  */
 export function filterBuilder(
   type: StructuralType,
+  suggest: (property: Property, text: string) => Promise<readonly Suggestion[]>,
   add: (condition: string) => void,
 ): HTMLElement | undefined {
   const properties = comparableProperties(type)
@@ -21,7 +24,12 @@ export function filterBuilder(
   )
   const property = el('select', { 'aria-label': 'Property', onchange: showComparisons }, ...names)
   const comparison = el('select', { 'aria-label': 'Comparison', onchange: showValue })
-  const value = el('input', { 'aria-label': 'Value', autocomplete: 'off', onkeydown: pressInValue })
+  const { element: valueField, input: value } = combobox({ 'aria-label': 'Value' }, async (text) => {
+    const one = chosen()?.property
+    return { from: 0, suggestions: one === undefined ? [] : await suggest(one, text) }
+  })
+  // The list of suggestions gets the key first.
+  value.addEventListener('keydown', pressInValue)
   const addButton = button('Add condition', addCondition)
 
   function chosen(): { readonly property: Property; readonly comparison: Comparison } | undefined {
@@ -40,7 +48,7 @@ export function filterBuilder(
   }
 
   function showValue(): void {
-    value.hidden = chosen()?.comparison.hasValue === false
+    valueField.hidden = chosen()?.comparison.hasValue === false
   }
 
   function addCondition(): void {
@@ -51,7 +59,7 @@ export function filterBuilder(
 
   /** Adds the condition instead of running the query without it. */
   function pressInValue(event: Event): void {
-    if (!(event instanceof KeyboardEvent) || event.key !== 'Enter') return
+    if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.defaultPrevented) return
     event.preventDefault()
     addCondition()
   }
@@ -62,7 +70,7 @@ export function filterBuilder(
     { class: 'row builder', role: 'group', 'aria-label': 'Condition' },
     property,
     comparison,
-    value,
+    valueField,
     addButton,
   )
 }

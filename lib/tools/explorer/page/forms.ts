@@ -7,6 +7,7 @@ import { complete } from './completion.js'
 import { withCondition } from './conditions.js'
 import type { Child } from './dom.js'
 import { el, uniqueId } from './dom.js'
+import { facets } from './facets.js'
 import { filterBuilder } from './filter-builder.js'
 import { isNumberType } from './format.js'
 import type { FunctionImport, StructuralType } from './model.js'
@@ -30,7 +31,8 @@ export function queryForm(
     .map((name) => completedField(app, type, name, options.get(name) ?? '', error))
   const paging = isCollection ? pagingFields(options) : []
   const search = isCollection && isSearchable ? [searchField(options)] : []
-  const builder = isCollection ? filterBuilder(type, addCondition) : undefined
+  const suggest = facets(app, { path, options }, type)
+  const builder = isCollection ? filterBuilder(type, suggest, addCondition) : undefined
   const above = builder === undefined ? fields : [fields[0], builder, ...fields.slice(1)]
   const form = createForm('Query options', [...search, ...above], paging, 'Run', run)
 

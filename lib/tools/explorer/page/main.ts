@@ -1,13 +1,18 @@
 import type { Route } from './address.js'
 import { fileHash, parseRoute, setHash } from './address.js'
 import type { App, View } from './app.js'
+import { batchView } from './batch-view.js'
+import { changesView } from './changes-view.js'
 import { alert, button, filterField, link, list, title as heading } from './components.js'
 import { diagramView } from './diagram-view.js'
 import { el, fill } from './dom.js'
 import { editEntityView, newEntityView } from './entity-form.js'
 import { filesView } from './files-view.js'
 import { findFileSet } from './model.js'
+import { openApiView } from './open-api-view.js'
+import { PendingChanges } from './pending-changes.js'
 import { readMetadata } from './read-metadata.js'
+import { requestsView } from './requests-view.js'
 import { resourceView } from './resource-view.js'
 import { ServiceClient } from './service-client.js'
 import { signIn } from './sign-in.js'
@@ -31,6 +36,14 @@ async function createView(app: App, route: Route): Promise<View> {
       return route.name === '' ? typesView(app) : typeView(app, route.name)
     case 'diagram':
       return diagramView(app)
+    case 'batch':
+      return batchView(app)
+    case 'requests':
+      return requestsView(app)
+    case 'changes':
+      return changesView(app)
+    case 'openapi':
+      return openApiView(app)
     case 'files':
       return app.files === undefined ? startView(app) : filesView(app, app.files, route.path)
   }
@@ -54,6 +67,7 @@ async function start(scriptUrl: string): Promise<void> {
     ownRoot: new URL('./', scriptUrl).href,
     hasOpenApi: document.body.dataset.openapi !== undefined,
     canExplain: document.body.dataset.explain !== undefined,
+    changes: new PendingChanges((count) => frame.showChanges(count)),
     navigate: (hash) => {
       if (hash === location.hash) void show()
       else location.hash = hash
@@ -80,6 +94,9 @@ async function start(scriptUrl: string): Promise<void> {
   }
 
   addEventListener('hashchange', () => void show())
+  addEventListener('beforeunload', (event) => {
+    if (app.changes.all.length > 0) event.preventDefault()
+  })
   if (location.hash === '' && app.files !== undefined) history.replaceState(null, '', '#files')
   await show()
 }
@@ -106,18 +123,25 @@ interface Frame {
   readonly main: HTMLElement
   /** The live region for screen readers. */
   readonly status: HTMLElement
+  /** Shows the number of changes that are not sent yet. */
+  showChanges(count: number): void
   /** Marks the links to the current view. */
   markCurrent(hash: string): void
 }
 
-function createFrame({ title, model, files }: App): Frame {
+function createFrame({ title, model, files, hasOpenApi }: App): Frame {
   const main = el('main', { id: 'main', tabindex: -1 })
   const status = el('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' })
+  const changesLink = link('#changes', 'Changes', { hidden: true })
   const viewLinks = [
     link('#', 'Overview'),
     ...(files === undefined ? [] : [link(fileHash('/'), 'Files')]),
     link('#types', 'Types'),
     link('#diagram', 'Diagram'),
+    link('#batch', 'Batch'),
+    link('#requests', 'Requests'),
+    ...(hasOpenApi ? [link('#openapi', 'OpenAPI')] : []),
+    changesLink,
   ]
   const setLinks = model.sets.map(({ path }) => link(setHash(path), path))
   const sets = list({}, setLinks)
@@ -157,7 +181,12 @@ function createFrame({ title, model, files }: App): Frame {
     if (!wideScreen.matches) sidebar.open = false
   }
 
-  return { main, status, markCurrent }
+  function showChanges(count: number): void {
+    changesLink.hidden = count === 0
+    changesLink.textContent = `Changes (${String(count)})`
+  }
+
+  return { main, status, markCurrent, showChanges }
 }
 
 /**

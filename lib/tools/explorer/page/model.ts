@@ -49,6 +49,10 @@ export interface Property extends NamedElement {
   /** `MaxLength 40`, `Precision 19` */
   readonly facets: readonly string[]
   readonly mimeType: string
+  /** Path of the property that describes the value, from `sap:text` or `Common.Text`; empty without one. */
+  readonly text: string
+  /** The set and the property that list the accepted values, from `Common.ValueList`. */
+  readonly valueList: { readonly set: string; readonly property: string } | undefined
 }
 
 export interface NavigationProperty extends NamedElement {
@@ -62,6 +66,9 @@ export interface NavigationProperty extends NamedElement {
 export interface Association {
   readonly qualifiedName: string
   readonly ends: readonly [AssociationEnd, AssociationEnd]
+  /** The role with the foreign key, and its properties with the keys that they refer to. */
+  readonly dependent: string
+  readonly foreignKey: readonly (readonly [own: string, referenced: string])[]
 }
 
 export interface AssociationEnd {
@@ -104,7 +111,12 @@ export function isSearchable(set: EntitySet | undefined): boolean {
   return set?.annotations.some(([name, value]) => name === 'sap:searchable' && value === 'true') === true
 }
 
-function setOf(model: Model, path: string): EntitySet | undefined {
+/** Returns true if the service groups the entities of a set by the properties of `$select`. */
+export function isAnalytical(set: EntitySet | undefined): boolean {
+  return set?.annotations.some(([name, value]) => name === 'sap:semantics' && value === 'aggregate') === true
+}
+
+export function setOf(model: Model, path: string): EntitySet | undefined {
   return model.sets.find((set) => set.path === path)
 }
 

@@ -64,7 +64,11 @@ export interface ServiceError {
 }
 
 /** @returns undefined for successful responses */
-export function errorOf({ status, statusText, text }: Exchange): ServiceError | undefined {
+export function errorOf({
+  status,
+  statusText,
+  text,
+}: Pick<Exchange, 'status' | 'statusText' | 'text'>): ServiceError | undefined {
   if (status < 400) return undefined
   const error = parseError(text)
   if (error === undefined)

@@ -26,7 +26,8 @@ export function readMetadata(document: Document): Model {
     }
   }
   const types = new Map<string, StructuralType>()
-  for (const name of nodes.keys()) readType(name, nodes, associations, types)
+  const annotations = readAnnotations(schemas)
+  for (const name of nodes.keys()) readType(name, { nodes, associations, annotations, types })
   const containers = schemas.flatMap((schema) => children(schema, 'EntityContainer'))
   const main = containers.find(isDefault) ?? containers[0]
   return {
@@ -45,23 +46,53 @@ function readAssociation(node: Element, namespace: string): Association {
     multiplicity: attribute(end, 'Multiplicity'),
   }))
   const none: AssociationEnd = { role: '', type: '', multiplicity: '' }
+  const [constraint] = children(node, 'ReferentialConstraint')
+  const [dependent, principal] = ['Dependent', 'Principal'].map((side) =>
+    constraint === undefined ? undefined : children(constraint, side)[0],
+  )
   return {
     qualifiedName: `${namespace}.${attribute(node, 'Name')}`,
     ends: [first ?? none, second ?? none],
+    dependent: dependent === undefined ? '' : attribute(dependent, 'Role'),
+    foreignKey: references(dependent).map((own, index) => [own, references(principal)[index] ?? '']),
   }
 }
 
-function readType(
-  qualifiedName: string,
-  nodes: ReadonlyMap<string, Element>,
-  associations: readonly Association[],
-  types: Map<string, StructuralType>,
-): StructuralType | undefined {
+function references(node: Element | undefined): readonly string[] {
+  if (node === undefined) return []
+  return children(node, 'PropertyRef').map((reference) => attribute(reference, 'Name'))
+}
+
+/** Returns the vocabulary annotations of elements by their target, `Namespace.Type/Property`. */
+function readAnnotations(schemas: readonly Element[]): ReadonlyMap<string, readonly Element[]> {
+  const aliases = new Map(
+    schemas.map((schema) => [attribute(schema, 'Alias'), attribute(schema, 'Namespace')]),
+  )
+  const annotations = new Map<string, readonly Element[]>()
+  for (const node of schemas.flatMap((schema) => children(schema, 'Annotations'))) {
+    const [, alias = '', rest = ''] = /^([^.]*)(.*)$/.exec(attribute(node, 'Target')) ?? []
+    const target = (aliases.get(alias) ?? alias) + rest
+    annotations.set(target, [...(annotations.get(target) ?? []), ...children(node, 'Annotation')])
+  }
+  return annotations
+}
+
+/** The parts of a metadata document from which types are read. */
+interface Parts {
+  readonly nodes: ReadonlyMap<string, Element>
+  readonly associations: readonly Association[]
+  readonly annotations: ReadonlyMap<string, readonly Element[]>
+  /** The types that are read already. */
+  readonly types: Map<string, StructuralType>
+}
+
+function readType(qualifiedName: string, parts: Parts): StructuralType | undefined {
+  const { nodes, associations, annotations, types } = parts
   const known = types.get(qualifiedName)
   const node = nodes.get(qualifiedName)
   if (known !== undefined || node === undefined) return known
   const baseType = attribute(node, 'BaseType')
-  const base = readType(baseType, nodes, associations, types)
+  const base = readType(baseType, parts)
   const own = children(node, 'Key').flatMap((key) => children(key, 'PropertyRef'))
   const keys = [...(base?.keys ?? []), ...own.map((reference) => attribute(reference, 'Name'))]
   const type: StructuralType = {
@@ -74,7 +105,10 @@ function readType(
     keys,
     properties: [
       ...(base?.properties ?? []),
-      ...children(node, 'Property').map((property) => readProperty(property, keys)),
+      ...children(node, 'Property').map((property) => {
+        const others = annotations.get(`${qualifiedName}/${attribute(property, 'Name')}`) ?? []
+        return readProperty(property, keys, [...children(property, 'Annotation'), ...others])
+      }),
     ],
     navigation: [
       ...(base?.navigation ?? []),
@@ -87,8 +121,11 @@ function readType(
 
 const FACETS = ['MaxLength', 'Precision', 'Scale', 'DefaultValue', 'ConcurrencyMode']
 
-function readProperty(node: Element, keys: readonly string[]): Property {
+function readProperty(node: Element, keys: readonly string[], annotations: readonly Element[]): Property {
   const element = readElement(node)
+  const annotation = (term: string): Element | undefined =>
+    annotations.find((one) => attribute(one, 'Term').endsWith(`Common.v1.${term}`))
+  const [text, list] = [annotation('Text'), annotation('ValueList')]
   return {
     ...element,
     type: attribute(node, 'Type'),
@@ -98,7 +135,26 @@ function readProperty(node: Element, keys: readonly string[]): Property {
       node.hasAttribute(facet) ? [`${facet} ${attribute(node, facet)}`] : [],
     ),
     mimeType: metadataAttribute(node, 'MimeType'),
+    text: node.getAttributeNS(SAP_NAMESPACE, 'text') ?? text?.getAttribute('Path') ?? '',
+    valueList: list === undefined ? undefined : readValueList(list, element.name),
   }
+}
+
+/** Reads the set of a value list, and its property from which the value of a property is taken. */
+function readValueList(node: Element, own: string): Property['valueList'] {
+  const records = [...node.getElementsByTagNameNS('*', 'Record')].map(
+    (record) =>
+      new Map(
+        children(record, 'PropertyValue').map((one) => [
+          attribute(one, 'Property'),
+          one.getAttribute('String') ?? one.getAttribute('PropertyPath') ?? '',
+        ]),
+      ),
+  )
+  const set = records[0]?.get('CollectionPath')
+  const parameter = records.find((record) => record.get('LocalDataProperty') === own)
+  const property = parameter?.get('ValueListProperty')
+  return set === undefined || property === undefined ? undefined : { set, property }
 }
 
 function readNavigation(node: Element, associations: readonly Association[]): NavigationProperty {

@@ -3,6 +3,7 @@ import { decode, formatAddress, parseAddress, resourceHash, typeHash } from './a
 import type { App, View } from './app.js'
 import { allowedMethods, changeActions } from './changes.js'
 import { chartPanel } from './chart-view.js'
+import { columnsPanel } from './columns-panel.js'
 import { about, alert, code, connectionLinks, link, list, note, title as heading } from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
@@ -24,6 +25,7 @@ import {
   pageOf,
   parseDocument,
 } from './payload.js'
+import { referenceLinks, referencesOf } from './references.js'
 import type { Exchange } from './service-client.js'
 import { uploadForm } from './upload.js'
 import { keyText, valueView } from './value-view.js'
@@ -63,6 +65,7 @@ export async function resourceView(app: App, text: string): Promise<View> {
       type !== undefined && kind === 'collection' && error === undefined
         ? chartPanel(app, address, type, set)
         : undefined,
+      type?.kind === 'EntityType' && kind === 'collection' ? columnsPanel(app, address, type) : undefined,
       result,
       kind === 'collection' && set?.path === title ? connectionLinks(app, set.path) : undefined,
     ],
@@ -168,7 +171,7 @@ function entityDetails(
     typeof etag === 'string' ? note(`ETag ${etag}`) : undefined,
     media === undefined ? undefined : mediaPreview(app, media, contentTypeOf(entity), mediaName),
     media === undefined ? undefined : replaceForm(app, media),
-    ...linksAndTables(app, entity, type, address, propertyTable(app, entity, type)),
+    ...linksAndTables(app, entity, type, address, propertyTable(app, entity, type, address)),
   ]
 }
 
@@ -185,16 +188,19 @@ function replaceForm(app: App, media: string): HTMLElement {
   return place
 }
 
-function propertyTable(app: App, entity: Entity, { properties }: StructuralType): HTMLElement {
-  const rows = properties
+function propertyTable(app: App, entity: Entity, type: StructuralType, address: string): HTMLElement {
+  const references = referencesOf(app.model, type, resourceOf(app.model, address).set)
+  const rows = type.properties
     .filter(({ name }) => name in entity)
     .map((property) => {
       const { name, label, isKey, type } = property
+      const reference = references.get(name)
+      const linked = reference && referenceLinks(app, property, reference, [entity])(entity)
       return el(
         'tr',
         {},
         el('th', { scope: 'row', title: label }, name, isKey ? el('small', {}, ' key') : undefined),
-        el('td', {}, valueView(app, entity[name], property)),
+        el('td', {}, linked ?? valueView(app, entity[name], property)),
         el('td', { class: 'type' }, shortName(type)),
       )
     })

@@ -11,6 +11,20 @@ export interface Exchange {
   readonly milliseconds: number
 }
 
+/** A request that the page has sent. */
+export interface RecentRequest {
+  /** Its response text is shortened. */
+  readonly exchange: Exchange
+  /** The request body; empty for files. */
+  readonly body: string
+  /** Size of the response in bytes. */
+  readonly size: number
+  readonly sentAt: Date
+}
+
+const MAX_RECENT = 50
+const MAX_RECENT_LENGTH = 200_000
+
 interface RequestOptions {
   readonly method?: string
   readonly accept?: string
@@ -32,6 +46,7 @@ export class ServiceClient {
   /** Only in the memory of the page, so that it ends with it. */
   private authorization: string | undefined
   private signingIn: Promise<string | undefined> | undefined
+  private readonly sent: RecentRequest[] = []
 
   /**
    * @param root URL of the service, as the page reaches it
@@ -46,6 +61,11 @@ export class ServiceClient {
   /** True if the browser itself cannot load resources, because only the page knows how to sign in. */
   get isSignedIn(): boolean {
     return this.authorization !== undefined
+  }
+
+  /** The last requests, the oldest one first. */
+  get recent(): readonly RecentRequest[] {
+    return this.sent
   }
 
   /** Sends a request, and repeats it with a CSRF token if the service requires one. */
@@ -97,6 +117,7 @@ export class ServiceClient {
     requestHeaders: Readonly<Record<string, string>>,
     file: Blob,
     onProgress: (sent: number) => void,
+    signal: AbortSignal,
   ): Promise<Exchange> {
     const href = this.hrefOf(address)
     // Services that require no CSRF token ignore it.
@@ -111,13 +132,15 @@ export class ServiceClient {
     await new Promise<void>((resolve, reject) => {
       request.onload = () => resolve()
       request.onerror = () => reject(new Error('The connection was lost.'))
+      request.onabort = () => reject(new Error('The upload was cancelled.'))
+      signal.addEventListener('abort', () => request.abort())
       request.send(file)
     })
     const { status, statusText, responseText: text } = request
     const lines = request.getAllResponseHeaders().trim().split('\r\n')
     const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/, 2) as [string, string]))
     const milliseconds = performance.now() - start
-    return { method, address, requestHeaders, status, statusText, headers, text, milliseconds }
+    return this.record({ method, address, requestHeaders, status, statusText, headers, text, milliseconds })
   }
 
   /** Makes a URI from a response relative to the service root; undefined for URIs outside of the service. */
@@ -153,6 +176,15 @@ export class ServiceClient {
     const text = await response.text()
     const { status, statusText, headers } = response
     const milliseconds = performance.now() - start
-    return { method, address, requestHeaders, status, statusText, headers, text, milliseconds }
+    const done = { method, address, requestHeaders, status, statusText, headers, text, milliseconds }
+    return this.record(done, typeof body === 'string' ? body : '')
+  }
+
+  private record(exchange: Exchange, body = ''): Exchange {
+    const { text } = exchange
+    const shortened = { ...exchange, text: text.slice(0, MAX_RECENT_LENGTH) }
+    this.sent.push({ exchange: shortened, body, size: new Blob([text]).size, sentAt: new Date() })
+    if (this.sent.length > MAX_RECENT) this.sent.shift()
+    return exchange
   }
 }

@@ -2,7 +2,7 @@ import type { RelativeAddress } from './address.js'
 import { decode, formatAddress, splitPath } from './address.js'
 
 interface Snippet {
-  readonly title: 'URL' | 'curl' | 'UI5' | 'TypeScript'
+  readonly title: string
   readonly text: string
 }
 
@@ -22,6 +22,10 @@ export function createSnippets(
     { title: 'curl', text: curl(url, method) },
     { title: 'UI5', text: ui5(root, address, method) },
     { title: 'TypeScript', text: typeScript(url, method) },
+    { title: 'SAP Cloud SDK', text: cloudSdk(root, address, method) },
+    ...(method === 'POST' ? [] : pythonSnippets(root, address)),
+    { title: 'C#', text: csharp(url, method) },
+    ...(method === 'POST' ? [] : [{ title: 'Power Query', text: powerQuery(url) }]),
   ]
 }
 
@@ -56,6 +60,75 @@ function typeScript(url: string, method: string): string {
 if (!response.ok) throw new Error(await response.text())
 const { d } = (await response.json()) as { d: unknown }
 console.log(d)`
+}
+
+function cloudSdk(root: string, { path, options }: RelativeAddress, method: string): string {
+  return `import { executeHttpRequest } from '@sap-cloud-sdk/http-client'
+
+const response = await executeHttpRequest(
+  { url: ${stringLiteral(root)} },
+  {
+    method: ${stringLiteral(method.toLowerCase())},
+    url: ${stringLiteral(`/${formatAddress(path, options)}`)},
+    headers: { Accept: 'application/json' },
+  },
+)
+console.log(response.data.d)`
+}
+
+/** The methods of pyodata by the query options that they set. */
+const PYODATA: Readonly<Record<string, string>> = {
+  $filter: 'filter',
+  $orderby: 'order_by',
+  $expand: 'expand',
+  $select: 'select',
+  $top: 'top',
+  $skip: 'skip',
+}
+
+/** Returns a sample for pyodata, which addresses entity sets only by their name. */
+function pythonSnippets(root: string, { path, options }: RelativeAddress): readonly Snippet[] {
+  if (!/^[A-Za-z_]\w*$/.test(path)) return []
+  const calls = [...options]
+    .filter(([, value]) => value.trim() !== '')
+    .map(([name, value]) => {
+      const method = PYODATA[name]
+      const argument = name === '$top' || name === '$skip' ? value : JSON.stringify(value)
+      return method === undefined
+        ? `    .custom(${JSON.stringify(name)}, ${argument})\n`
+        : `    .${method}(${argument})\n`
+    })
+  const text = `import pyodata
+import requests
+
+service = pyodata.Client(${JSON.stringify(root)}, requests.Session())
+entities = (
+    service.entity_sets.${path}.get_entities()
+${calls.join('')}    .execute()
+)
+for entity in entities:
+    print(entity)`
+  return [{ title: 'pyodata', text }]
+}
+
+function csharp(url: string, method: string): string {
+  return `using System.Net.Http.Headers;
+using System.Text.Json;
+
+using var client = new HttpClient();
+using var request = new HttpRequestMessage(HttpMethod.${method === 'POST' ? 'Post' : 'Get'}, ${JSON.stringify(url)});
+request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("application/json"));
+using var response = await client.SendAsync(request);
+response.EnsureSuccessStatusCode();
+using var document = JsonDocument.Parse(await response.Content.ReadAsStreamAsync());
+Console.WriteLine(document.RootElement.GetProperty("d"));`
+}
+
+function powerQuery(url: string): string {
+  return `let
+    Source = OData.Feed("${url.replaceAll('"', '""')}", null, [Implementation = null])
+in
+    Source`
 }
 
 /** Creates a string literal of JavaScript, in single quotes. */

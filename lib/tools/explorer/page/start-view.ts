@@ -25,7 +25,7 @@ export function startView(app: App): View {
       connectionLinks(app),
       actions(
         link(`${client.root}$metadata`, '$metadata'),
-        hasOpenApi ? link(`${client.root}$openapi`, '$openapi') : undefined,
+        hasOpenApi ? link('#openapi', 'OpenAPI') : undefined,
         el('code', {}, client.root),
       ),
     ],

@@ -1,5 +1,5 @@
 import type { App } from './app.js'
-import { alert } from './components.js'
+import { alert, button } from './components.js'
 import { el, fill, uniqueId } from './dom.js'
 import { formatSize } from './format.js'
 import { errorOf } from './payload.js'
@@ -22,8 +22,10 @@ export function uploadForm(
   const submit = el('button', { type: 'submit' }, 'Upload')
   const progress = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Progress' })
   const state = el('span', { class: 'note' })
+  let abort = new AbortController()
+  const cancel = button('Cancel', () => abort.abort(), { hidden: true })
   const label = el('label', { for: id }, method === 'POST' ? 'File' : 'Replace the content')
-  const row = el('p', { class: 'actions' }, label, file, submit, progress, state)
+  const row = el('p', { class: 'actions' }, label, file, submit, progress, cancel, state)
   const problem = el('div')
 
   async function send(event: Event): Promise<void> {
@@ -32,23 +34,28 @@ export function uploadForm(
     if (chosen === undefined) return
     submit.disabled = true
     progress.hidden = false
+    cancel.hidden = false
+    abort = new AbortController()
     const type = chosen.type === '' ? 'application/octet-stream' : chosen.type
     const slug = method === 'POST' ? { Slug: encodeURIComponent(chosen.name) } : { 'If-Match': '*' }
-    const exchange = await app.client.upload(
-      method,
-      address,
-      { 'Content-Type': type, ...slug },
-      chosen,
-      (sent) => {
-        progress.value = sent / Math.max(1, chosen.size)
-        state.textContent = `${formatSize(sent)} of ${formatSize(chosen.size)}`
-      },
-    )
-    submit.disabled = false
-    progress.hidden = true
-    const error = errorOf(exchange)
-    fill(problem, error === undefined ? undefined : alert(error.message, error.title))
-    if (error === undefined) done(exchange)
+    const headers = { 'Content-Type': type, ...slug }
+    const onProgress = (sent: number): void => {
+      progress.value = sent / Math.max(1, chosen.size)
+      state.textContent = `${formatSize(sent)} of ${formatSize(chosen.size)}`
+    }
+    try {
+      const exchange = await app.client.upload(method, address, headers, chosen, onProgress, abort.signal)
+      const error = errorOf(exchange)
+      fill(problem, error === undefined ? undefined : alert(error.message, error.title))
+      if (error === undefined) done(exchange)
+    } catch (error) {
+      state.textContent = ''
+      fill(problem, alert(error instanceof Error ? error.message : String(error)))
+    } finally {
+      submit.disabled = false
+      progress.hidden = true
+      cancel.hidden = true
+    }
   }
 
   return el('form', { class: 'upload', onsubmit: (event) => void send(event) }, row, problem)

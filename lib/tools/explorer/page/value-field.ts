@@ -1,10 +1,13 @@
 import type { App } from './app.js'
-import type { Child } from './dom.js'
+import type { Combobox } from './components.js'
+import type { Attributes, Child } from './dom.js'
 import { el, fill, uniqueId } from './dom.js'
 import { formatValue, isNumberType } from './format.js'
 import type { Property } from './model.js'
 import { shortName, typeOf } from './model.js'
 import { isEntity } from './payload.js'
+import type { Reference } from './references.js'
+import { valuePicker } from './value-picker.js'
 
 /** A field of a form that edits the value of a property. */
 export interface ValueField {
@@ -27,14 +30,24 @@ const MAX_BINARY_BYTES = 20_000_000
  *
  * @param value the stored value in verbose JSON; undefined for new entities
  * @param isFixed whether the value cannot be changed
+ * @param reference the entities from which the user chooses the value
  */
-export function valueField(app: App, property: Property, value: unknown, isFixed: boolean): ValueField {
+export function valueField(
+  app: App,
+  property: Property,
+  value: unknown,
+  isFixed: boolean,
+  reference?: Reference,
+): ValueField {
   const { name, type, label, facets, isNullable } = property
   const complex = typeOf(app.model, type)
   if (complex !== undefined) return complexField(app, property, complex.properties, value, isFixed)
   const id = uniqueId('value')
   const message = el('p', { class: 'explanation', id: `${id}-message`, hidden: true })
-  const control = controlOf(property, value, { id, name, disabled: isFixed, 'aria-describedby': message.id })
+  const attributes = { id, name, disabled: isFixed, 'aria-describedby': message.id }
+  const control = controlOf(property, value, attributes, (others) =>
+    reference === undefined ? undefined : valuePicker(app, reference, { ...attributes, ...others }),
+  )
   const hint = [shortName(type), ...facets.filter((facet) => facet.startsWith('MaxLength'))].join(' ')
   const isRequired = !isNullable && !isFixed
   const element = el(
@@ -68,11 +81,19 @@ interface Control {
 
 type ControlAttributes = Readonly<Record<string, string | boolean>>
 
-function controlOf(property: Property, value: unknown, attributes: ControlAttributes): Control {
+/** Creates a field that lists the accepted values; undefined for properties without a list. */
+type CreatePicker = (attributes: Attributes) => Combobox | undefined
+
+function controlOf(
+  property: Property,
+  value: unknown,
+  attributes: ControlAttributes,
+  createPicker: CreatePicker,
+): Control {
   if (property.type === 'Edm.Boolean') return booleanControl(property, value, attributes)
   if (property.type === 'Edm.Binary') return binaryControl(property, value, attributes)
-  if (property.type === 'Edm.String') return stringControl(property, value, attributes)
-  return textControl(property, value, attributes)
+  if (property.type === 'Edm.String') return stringControl(property, value, attributes, createPicker)
+  return textControl(property, value, attributes, createPicker)
 }
 
 function booleanControl({ isNullable }: Property, value: unknown, attributes: ControlAttributes): Control {
@@ -87,18 +108,26 @@ function booleanControl({ isNullable }: Property, value: unknown, attributes: Co
 }
 
 /** Creates a field in which an empty string and null differ. */
-function stringControl(property: Property, value: unknown, attributes: ControlAttributes): Control {
+function stringControl(
+  property: Property,
+  value: unknown,
+  attributes: ControlAttributes,
+  createPicker: CreatePicker,
+): Control {
   const maxLength = Number(/^MaxLength (\d+)$/.exec(property.facets.join('\n'))?.[1] ?? Number.NaN)
   const text = typeof value === 'string' ? value : ''
   const isLong = maxLength > MAX_LINE_LENGTH || text.length > MAX_LINE_LENGTH || text.includes('\n')
-  const input = isLong
-    ? el('textarea', { ...attributes, rows: 4 }, text)
-    : el('input', { ...attributes, value: text, autocomplete: 'off' })
+  const picker = createPicker({ value: text })
+  const input =
+    picker?.input ??
+    (isLong
+      ? el('textarea', { ...attributes, rows: 4 }, text)
+      : el('input', { ...attributes, value: text, autocomplete: 'off' }))
   const isNull = el('input', { type: 'checkbox', checked: value === null, disabled: attributes.disabled })
   const nullLabel = property.isNullable ? el('label', { class: 'null' }, isNull, 'null') : undefined
-  input.addEventListener('input', () => (isNull.checked = false))
+  for (const type of ['input', 'change']) input.addEventListener(type, () => (isNull.checked = false))
   return {
-    elements: [input, nullLabel],
+    elements: [picker?.element ?? input, nullLabel],
     read: () => {
       if (isNull.checked) return null
       return input.value === '' && value === undefined ? undefined : input.value
@@ -132,16 +161,25 @@ function base64(file: File): Promise<string> {
 }
 
 /** Creates a field for numbers, dates, times and GUIDs, which have no empty value except null. */
-function textControl({ type }: Property, value: unknown, attributes: ControlAttributes): Control {
-  const input = el('input', {
-    ...attributes,
-    value: editedText(value, type),
-    autocomplete: 'off',
-    inputmode: isNumberType(type) ? 'decimal' : undefined,
-    placeholder: EXAMPLES[type],
-  })
+function textControl(
+  { type }: Property,
+  value: unknown,
+  attributes: ControlAttributes,
+  createPicker: CreatePicker,
+): Control {
+  const text = editedText(value, type)
+  const picker = createPicker({ value: text })
+  const input =
+    picker?.input ??
+    el('input', {
+      ...attributes,
+      value: text,
+      autocomplete: 'off',
+      inputmode: isNumberType(type) ? 'decimal' : undefined,
+      placeholder: EXAMPLES[type],
+    })
   return {
-    elements: [input],
+    elements: [picker?.element ?? input],
     read: () => (input.value.trim() === '' ? emptyValue(value) : typedValue(input.value.trim(), type)),
   }
 }

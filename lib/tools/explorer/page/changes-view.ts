@@ -1,0 +1,122 @@
+import { resourceHash } from './address.js'
+import type { App, View } from './app.js'
+import type { BatchPart } from './batch.js'
+import { formatBatch, parseBatch } from './batch.js'
+import { actions, alert, button, link, list, note, table, title as heading } from './components.js'
+import { ask } from './dialog.js'
+import { el, fill } from './dom.js'
+import { formatValue } from './format.js'
+import { resourceOf } from './model.js'
+import { errorOf } from './payload.js'
+import type { PendingChange } from './pending-changes.js'
+
+/** Returns the changes that the user has not sent yet. They are sent as one change set. */
+export function changesView(app: App): View {
+  const content = el('div', { class: 'pending' })
+  const outcome = el('div')
+
+  function show(): void {
+    const { all } = app.changes
+    if (all.length === 0) return fill(content, note('There are no changes to send.'))
+    fill(
+      content,
+      note('The service makes all changes, or none.'),
+      list(
+        { class: 'changes-list' },
+        all.map((change) => changeView(app, change, discard)),
+      ),
+      actions(
+        button('Send all', () => void send(), { class: 'primary' }),
+        button('Discard all', () => void discardAll(), { class: 'danger' }),
+      ),
+    )
+  }
+
+  function discard(change: PendingChange): void {
+    app.changes.remove(change)
+    app.announce('Discarded')
+    show()
+    content.querySelector('button')?.focus()
+  }
+
+  async function discardAll(): Promise<void> {
+    if ((await ask('Discard all changes?', 'Discard')) === undefined) return
+    app.changes.clear()
+    show()
+  }
+
+  async function send(): Promise<void> {
+    const sent = app.changes.all
+    const { contentType, body } = formatBatch(sent.map(({ operation }) => operation))
+    const headers = { 'Content-Type': contentType }
+    const exchange = await app.client.send('$batch', {
+      method: 'POST',
+      accept: 'multipart/mixed',
+      headers,
+      body,
+    })
+    const error = errorOf(exchange)
+    const parts =
+      error === undefined ? parseBatch(exchange.headers.get('content-type') ?? '', exchange.text).flat() : []
+    const failed = parts.find(({ status }) => status >= 400)
+    if (error === undefined && failed === undefined && parts.length > 0) {
+      app.changes.clear()
+      fill(
+        outcome,
+        el('p', { role: 'status' }, `${String(sent.length)} changes were made.`),
+        createdLinks(app, parts),
+      )
+    } else {
+      const problem = failed === undefined ? error : errorOf(failed)
+      const wrong = sent[Number(failed?.contentId === '' ? 0 : failed?.contentId) - 1]
+      for (const change of sent) change.problem = change === wrong ? problem : undefined
+      const text =
+        wrong === undefined ? (problem?.message ?? 'The response is invalid.') : 'One change is not possible.'
+      fill(outcome, alert(text, 'No change was made.'))
+    }
+    show()
+  }
+
+  show()
+  return { title: 'Changes', content: [heading('Changes'), outcome, content] }
+}
+
+function createdLinks(app: App, parts: readonly BatchPart[]): HTMLElement {
+  const addresses = parts.map(({ headers }) => app.client.relative(headers.get('location') ?? undefined))
+  const created = addresses.filter((one) => one !== undefined)
+  return list(
+    {},
+    created.map((address) => link(resourceHash(address), address)),
+  )
+}
+
+const TITLES: Readonly<Record<string, string>> = { POST: 'Create in', MERGE: 'Change', DELETE: 'Delete' }
+
+function changeView(app: App, change: PendingChange, discard: (change: PendingChange) => void): HTMLElement {
+  const { operation, values, problem } = change
+  const { method, address } = operation
+  const properties = resourceOf(app.model, address).type?.properties ?? []
+  const rows = Object.entries(values).map(([name, value]) => {
+    const type = properties.find((one) => one.name === name)?.type ?? ''
+    return [name, formatValue(value, type).text]
+  })
+  const title = `${TITLES[method] ?? method} ${address}`
+  return el(
+    'section',
+    { class: 'panel', 'aria-label': title },
+    el('h2', {}, `${TITLES[method] ?? method} `, link(resourceHash(address), address)),
+    problem === undefined ? undefined : alert(messageOf(problem), problem.title),
+    rows.length === 0 ? undefined : table(`Values of ${title}`, ['Property', 'New value'], rows),
+    actions(
+      method === 'MERGE' ? link(`#edit/${address}`, 'Edit', { class: 'button' }) : undefined,
+      button('Discard', () => discard(change), { 'aria-label': `Discard: ${title}` }),
+    ),
+  )
+}
+
+function messageOf({ title, message, details }: NonNullable<PendingChange['problem']>): string {
+  if (title.startsWith('412'))
+    return 'Another user has changed this entity. Edit it again, or discard your change.'
+  const others = details.map(([, text]) => text).filter((text) => text !== message)
+  return [message, ...others].join('\n')
+}
