@@ -59,6 +59,8 @@ export interface SqlDialect {
   connectSync?(database: object): SyncConnection
   /** How statements are cancelled; undefined if they cannot be. */
   readonly sessions?: SessionControl | undefined
+  /** How the driver interrupts a statement, for databases in the process. */
+  readonly interruption?: Interruption
   /** The statements about the version of the data; undefined if the database has none that all connections share. */
   readonly versions?: VersionStatements | undefined
   /** How changes are logged, for delta links. Absent: they cannot be. */
@@ -300,6 +302,12 @@ export interface SessionControl {
   isThere(session: unknown): Sql
   /** Returns true if an error reports a cancelled statement. */
   wasCancelled(error: unknown): boolean
+}
+
+/** Interrupts statements without another connection. */
+export interface Interruption extends Pick<SessionControl, 'wasCancelled'> {
+  /** Interrupts the statement that a connection of the driver runs; without effect if it runs none. */
+  interrupt(session: object): void
 }
 
 /** SQL for parts of binary columns. */

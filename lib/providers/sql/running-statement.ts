@@ -29,7 +29,7 @@ export class RunningStatement {
 
   /** @param elsewhere runs work on another connection as soon as that is possible */
   constructor(
-    private readonly sessions: SessionControl,
+    private readonly sessions: Pick<SessionControl, 'wasCancelled'>,
     private readonly call: Waiting | undefined,
     private readonly elsewhere: (work: (send: SendStop) => Promise<void>) => Promise<void>,
     private readonly long: LongStatements,

@@ -9,6 +9,7 @@ import type { SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './driver-rows.js'
 import { wireRows } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
+import { executeWithInterrupt } from './execute-with-interrupt.js'
 import { LongStatements, RunningStatement } from './running-statement.js'
 import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
@@ -117,10 +118,12 @@ export class SqlSessions {
     call: Waiting | undefined,
     onChange: (() => void) | undefined,
   ): Promise<QueryResult<DriverRow>> {
-    const { sessions } = this.dialect
+    const { sessions, interruption } = this.dialect
     if (sessions === undefined) {
       onChange?.()
-      return connection.executeQuery<DriverRow>(query)
+      return interruption === undefined || call === undefined
+        ? connection.executeQuery<DriverRow>(query)
+        : executeWithInterrupt(query, connection, { interruption, call, long: this.long })
     }
     const long = onChange === undefined ? this.long : this.changes
     const start = performance.now()

@@ -8,7 +8,7 @@ import {
 import type { Property, StructuralType } from '../../../../lib/tools/explorer/page/model.js'
 
 function property(name: string, type: string, more: Partial<Property> = {}): Property {
-  const facets = { isNullable: true, isKey: false, facets: [], mimeType: '' }
+  const facets = { isNullable: true, isKey: false, facets: [], mimeType: '', text: '', valueList: undefined }
   return { name, label: '', documentation: '', annotations: [], type, ...facets, ...more }
 }
 

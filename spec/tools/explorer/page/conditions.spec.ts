@@ -16,6 +16,8 @@ function property(type: string, more: Partial<Property> = {}): Property {
     isKey: false,
     facets: [],
     mimeType: '',
+    text: '',
+    valueList: undefined,
     ...more,
   }
 }

@@ -8,7 +8,17 @@ import type {
 const described = { label: '', documentation: '', annotations: [] }
 
 function property(name: string, type: string, isKey = false): Property {
-  return { ...described, name, type, isKey, isNullable: !isKey, facets: [], mimeType: '' }
+  return {
+    ...described,
+    name,
+    type,
+    isKey,
+    isNullable: !isKey,
+    facets: [],
+    mimeType: '',
+    text: '',
+    valueList: undefined,
+  }
 }
 
 function navigation(name: string, target: string, multiplicity: string): NavigationProperty {

@@ -176,6 +176,10 @@ class DuckConnection implements DatabaseConnection {
     throw new Error('The driver of DuckDB has no cursors.')
   }
 
+  interrupt(): void {
+    this.connection.interrupt()
+  }
+
   close(): void {
     this.connection.closeSync()
   }

@@ -48,6 +48,10 @@ export const duckdb: SqlDialect = {
   classifyError: classifyDuckdbError,
   concatenate: (texts) => texts.join(' || '),
   media: duckdbMedia,
+  interruption: {
+    interrupt: (session) => (session as { interrupt?: () => void }).interrupt?.(),
+    wasCancelled: (error) => error instanceof Error && error.message.startsWith('INTERRUPT Error'),
+  },
   maxParameters: 30_000,
   quote: doubleQuoted,
   placeholder: (index) => `$${String(index)}`,

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -307,5 +308,42 @@ describe('The options of openDatabase for DuckDB', () => {
     await expect(openDatabase(at('a.csv'), { threads: 0 })).rejects.toThrow(
       'openDatabase: threads must be a whole number greater than 0.',
     )
+  })
+})
+
+describe('A request that its client aborts', () => {
+  it('MUST free its connection, although its statement would run for hours', async () => {
+    const file = at('endless.duckdb')
+    await runDuckDb(
+      `attach '${file}' as shop`,
+      'use shop',
+      'create table small (id integer primary key)',
+      'insert into small values (1)',
+      'create view endless as select range as id, range % 7 as rest from range(90000000000000)',
+      'use memory',
+      'detach shop',
+    )
+    const { model, provider, close } = await openDatabase(file, { keys: { endless: ['id'] } })
+    const requests = new EventEmitter()
+    const app = express().use(
+      (_request, _response, next) => {
+        next()
+        requests.emit('received')
+      },
+      odataV2(model, provider),
+    )
+    const server = await TestServer.start(app)
+    servers.push(server)
+    // As many as the database has connections.
+    for (let count = 0; count < 4; count++) {
+      const abort = new AbortController()
+      const path = `http://${server.host}/Endlesses?$filter=Rest eq 8`
+      const response = fetch(path, { signal: abort.signal })
+      await once(requests, 'received')
+      abort.abort()
+      await expect(response).rejects.toThrow('aborted')
+    }
+    expect((await server.send('/Smalls/$count')).text).toBe('1')
+    await close()
   })
 })
