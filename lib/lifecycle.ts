@@ -14,6 +14,7 @@ import { bindForCaller } from './resources/caller-binding.js'
 import { explainRequest } from './resources/explain-request.js'
 import { cachePage, serveCachedPage } from './resources/cached-pages.js'
 import { repeatRequest } from './resources/repeat-request.js'
+import { checkLink } from './resources/link-signer.js'
 import type { RequestSession, ResourceRoute } from './resources/request-session.js'
 import { visibleMessages } from './resources/visible-messages.js'
 import type { PreparedResponse, ServiceState } from './resources/service-state.js'
@@ -44,9 +45,10 @@ export function lifecycleOf({
     settings.languages !== undefined && chooseLanguage, // never an error
     chooseVersion, // 400
     settings.authorize === undefined ? bind : bindForCaller(authorizeRead), // URI, method, query options, format: 400, 404, 405, 406, 414, 501; reads: 401, 403
+    settings.signedLinks !== undefined && checkLink, // 400
     settings.explain && ((session: RequestSession) => explainRequest(session, handleResource)), // 400
     repeatable !== undefined && ((session: RequestSession) => repeatRequest(session, handleResource)), // 400, 412
-    pages.isEnabled && serveCachedPage, // if the data have not changed since the page was cached
+    pages.isEnabled && settings.signedLinks?.caller === undefined && serveCachedPage, // if the data have not changed since the page was cached
     handleResource, // read or change, serialize: lib/resources/<kind>.ts
   ]
   return steps.filter((step) => step !== false)

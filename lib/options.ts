@@ -25,6 +25,8 @@ import type {
   RepeatableRequestsSettings,
 } from './http/repeatable-requests-options.js'
 import { repeatableRequestsOf } from './http/repeatable-requests-options.js'
+import type { SignedLinksOptions, SignedLinksSettings } from './http/signed-links-options.js'
+import { signedLinksOf } from './http/signed-links-options.js'
 import { publicRoot } from './http/service-root.js'
 import type { AccessLimits } from './data/access-limits.js'
 import type { Authorize } from './provider/authorize.js'
@@ -176,6 +178,11 @@ export interface ServiceOptions<
    */
   readonly repeatableRequests?: RepeatableRequestsOptions<Context> | undefined
   /**
+   * Signs next links and delta links, so that clients can follow only links of this service, and with `caller` only their
+   * own; others get 400 `InvalidLink`. See {@link SignedLinksOptions}. Default: links are not signed.
+   */
+  readonly signedLinks?: SignedLinksOptions<Context> | undefined
+  /**
    * Rejects requests that SAP annotations of the model exclude, such as `sap:creatable="false"` and
    * `sap:filterable="false"`. `'relaxed'` permits to read sets with `sap:addressable="false"` as a whole, and those that
    * require a filter without one. Default: true.
@@ -257,6 +264,8 @@ export interface Settings extends MatchingSettings, SimpleSettings {
   readonly csrf: CsrfOptions | undefined
   /** Undefined for a service that ignores the headers of repeatable requests. */
   readonly repeatableRequests: RepeatableRequestsSettings | undefined
+  /** Undefined for a service whose links are not signed. */
+  readonly signedLinks: SignedLinksSettings | undefined
   readonly limits: Limits
   readonly pageCache: PageCacheSettings
 }
@@ -335,6 +344,7 @@ const otherOptions: Readonly<Record<Exclude<keyof ServiceOptions, SimpleOptionNa
   annotations: true,
   csrf: true,
   repeatableRequests: true,
+  signedLinks: true,
   limits: true,
   pageCache: true,
 }
@@ -372,6 +382,7 @@ export function settingsOf<Context>(
     annotations,
     csrf: csrfOptionsOf(options.csrf),
     repeatableRequests: repeatableRequestsOf(options),
+    signedLinks: signedLinksOf(options.signedLinks),
     limits,
     pageCache: pageCacheOf(options),
   }

@@ -8,6 +8,7 @@ export const errorCodes = {
   BadRequest: { status: 400, message: 'The request is malformed.' },
   InvalidSystemQueryOption: { status: 400, message: 'A system query option is malformed.' },
   QueryOptionNotAllowed: { status: 400, message: 'This query option is not allowed on this resource.' },
+  InvalidLink: { status: 400, message: 'The service has not created this link for you.' },
   DataServiceVersionMismatch: {
     status: 400,
     message: 'The requested protocol version is not supported.',

@@ -243,8 +243,6 @@ function inlineFeedWriter(
     out.text(open(path(), context, start === end))
     for (let child = start; child < end; child++) writeBytes(inline, child, child === start, context, out)
     const isTruncated = context.version === '2.0' && truncated.has(index)
-    out.text(
-      isTruncated ? closingOfTruncated(path(), inline.rows[end - 1] as Row, context.root) : close(context),
-    )
+    out.text(isTruncated ? closingOfTruncated(path(), inline.rows[end - 1] as Row, context) : close(context))
   }
 }

@@ -168,7 +168,7 @@ function inlineFeedWriter(part: InlineFeedPart, projection: Projection, format: 
     let feed = open(path, context, start === end)
     for (let child = start; child < end; child++) feed += write(batch, child, child === start, context)
     if (context.version === '2.0' && truncated.has(index)) {
-      return feed + closingOfTruncated(path, batch.rows[end - 1] as Row, context.root)
+      return feed + closingOfTruncated(path, batch.rows[end - 1] as Row, context)
     }
     return feed + close(context)
   }

@@ -55,7 +55,7 @@ export interface InlineFeedPart {
   readonly open: (path: string, context: WriteContext, isEmpty: boolean) => string
   readonly close: (context: WriteContext) => string
   /** Replaces `close` when the page does not contain all entities. @param last the last entity of the page */
-  readonly closingOfTruncated: (path: string, last: Row, root: string) => string
+  readonly closingOfTruncated: (path: string, last: Row, context: WriteContext) => string
 }
 
 /** A part that is computed from the row. */

@@ -20,6 +20,8 @@ export interface WriteContext {
   readonly doubleAsNumber: boolean
   /** Of the sets whose ETags do not follow from the model; undefined without such sets. */
   readonly etags?: OpaqueTags | undefined
+  /** Signs an absolute link to a page; undefined for services whose links are not signed. */
+  readonly sign?: ((link: string) => string) | undefined
   /** Returns the media provider of a set. */
   readonly media: (set: EntitySet) => MediaProvider<Row> | undefined
 }

@@ -63,13 +63,18 @@ function forwarded(
   isTracked: boolean,
 ): string[] {
   const kept = isTracked ? custom.filter(([name]) => !isChangeOption(name)) : custom
-  const options = kept.map(([name, value]) => `${encodeName(name)}=${percentEncode(value)}`)
+  const options: string[] = []
+  for (const [name, value] of kept)
+    if (name !== PROOF_OPTION) options.push(`${encodeName(name)}=${percentEncode(value)}`)
   for (const name of names) {
     const value = system.get(name)
     if (value !== undefined) options.push(`${name}=${percentEncode(value)}`)
   }
   return options
 }
+
+/** The option of signed links. */
+export const PROOF_OPTION = '!proof'
 
 /** The options of tracked sets: position of a delta, of the start of a first load, and of the end of a delta. */
 export const changeOptionNames = ['!deltatoken', '!deltastart', '!deltaend'] as const

@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { checkFunction, checkNames, invalid } from '../errors/check-option.js'
 import { ODataError } from '../errors/odata-error.js'
+import { isSameHash, keyedHash } from '../util/keyed-hash.js'
 import { NodeRequest } from './node-request.js'
 import type { ODataRequest } from './odata-request.js'
 import type { ODataResponse } from './odata-response.js'
@@ -66,9 +67,7 @@ export class CsrfTokens {
   isValid(token: string, session: string, now: number = Date.now()): boolean {
     const [, end, nonce] = tokenPattern.exec(token) ?? []
     if (end === undefined || nonce === undefined || Number.parseInt(end, 36) < now) return false
-    const expected = Buffer.from(this.tokenOf(end, nonce, session))
-    const given = Buffer.from(token)
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    return isSameHash(token, this.tokenOf(end, nonce, session))
   }
 
   /** Returns true for a change without a valid token. */
@@ -97,8 +96,7 @@ export class CsrfTokens {
   }
 
   private tokenOf(end: string, nonce: string, session: string): string {
-    const hash = createHmac('sha256', this.key).update(`${end}\n${nonce}\n${session}`).digest('base64url')
-    return `${end}.${nonce}.${hash}`
+    return `${end}.${nonce}.${keyedHash(this.key, `${end}\n${nonce}\n${session}`)}`
   }
 
   /** @returns undefined if the client has no session but that of the cookie */

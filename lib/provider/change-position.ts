@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ODataError } from '../errors/odata-error.js'
+import { isSameHash, keyedHash } from '../util/keyed-hash.js'
 
 /** A log of the changes of an entity set. */
 export interface SealedLog {
@@ -27,15 +27,12 @@ export function openedPosition(log: SealedLog, position: string): string {
   const { epoch } = log
   if (position.split('.', 1)[0] !== epoch) throw new ODataError('Gone')
   const [place = '', code = ''] = position.slice(epoch.length + 1).split('~')
-  const given = Buffer.from(code)
-  const expected = Buffer.from(codeOf(log, place))
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return place
+  if (isSameHash(code, codeOf(log, place))) return place
   throw new ODataError('BadRequest', {
     message: 'The position in the token is malformed. Use the link as the service returned it.',
   })
 }
 
 function codeOf({ epoch, secret, set }: SealedLog, place: string): string {
-  const hash = createHmac('sha256', secret).update(`${epoch}.${place}\n${set}`).digest('base64url')
-  return hash.slice(0, CODE_LENGTH)
+  return keyedHash(secret, `${epoch}.${place}\n${set}`, CODE_LENGTH)
 }

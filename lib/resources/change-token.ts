@@ -115,7 +115,7 @@ function partsOf(token: string): readonly string[] | undefined {
 }
 
 /** Removes the quotes of a token. */
-function unquoted(value: string): string {
+export function unquoted(value: string): string {
   return value.replace(/^'(.*)'$/s, '$1')
 }
 

@@ -178,10 +178,11 @@ class PageBody implements ChunkSource {
     const position = page.hasMore ? await page.nextPosition() : undefined
     const { changes, path, writer } = document
     const { nextTop } = session.settings
-    const nextLink =
+    let nextLink =
       changes?.next ??
       (position &&
         `${context.root}${path}?${nextQuery(session.query, position, page.count, nextTop, changes?.nextOptions)}`)
+    if (context.sign !== undefined) nextLink &&= context.sign(nextLink)
     this.isComplete = true
     const end = writer.close(nextLink, context, changes && this.endOf(changes, nextLink))
     if (this.out === undefined) return this.text + end

@@ -72,6 +72,9 @@ export class RequestSession {
   /** Messages for the client in addition to the response; undefined without messages. */
   messages: MessageList | undefined
 
+  /** Undefined without `signedLinks`. */
+  linkSigner: { readonly sign: (link: string) => string } | undefined
+
   /** Undefined without `metrics`. */
   measurement: Measurement | undefined
 
@@ -177,6 +180,7 @@ export class RequestSession {
       updated: this.pendingPage === undefined ? timeOfResponse() : TIME_PLACEHOLDER,
       doubleAsNumber: this.settings.doubleAsNumber,
       etags: this.service.etags,
+      sign: this.linkSigner?.sign,
       media: (set: EntitySet) => reader?.media(set),
     }
   }

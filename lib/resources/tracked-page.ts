@@ -111,7 +111,7 @@ async function firstLoad(
   if (token === undefined) return pageResponse(session, collection, document)
   const changes = {
     nextOptions: `!deltastart=${token}`,
-    deltaLink: linkOf(session, collection, `!deltatoken='${token}'`),
+    deltaLink: signedLinkOf(session, collection, `!deltatoken='${token}'`),
     path: pathOf(collection),
   }
   const response = await pageResponse(session, collection, { ...document, changes })
@@ -145,7 +145,7 @@ async function deltaResponse(
   const changes = {
     nextOptions,
     next: next && root + nextQuery(query, next, 0, settings.nextTop, nextOptions),
-    deltaLink: linkOf(session, collection, `!deltatoken='${endToken}'`),
+    deltaLink: signedLinkOf(session, collection, `!deltatoken='${endToken}'`),
     path: pathOf(collection),
     removed: removed.map(({ key, at }) => ({
       id: context.root + pathOfRow(key),
@@ -172,6 +172,11 @@ function checkPlace({ projection, received }: EntityQuery): void {
 function linkOf({ query, request }: RequestSession, collection: CollectionSource, option = ''): string {
   const options = sameEntitiesQuery(query, option)
   return `${request.serviceRoot}${pathOf(collection)}${options === '' ? '' : `?${options}`}`
+}
+
+function signedLinkOf(session: RequestSession, collection: CollectionSource, option: string): string {
+  const link = linkOf(session, collection, option)
+  return session.linkSigner === undefined ? link : session.linkSigner.sign(link)
 }
 
 function gone(session: RequestSession, collection: CollectionSource, cause?: ODataError): ODataError {

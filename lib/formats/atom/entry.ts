@@ -136,8 +136,10 @@ function inlineFeed(
         '',
       ),
     close: () => closeFeed(undefined),
-    closingOfTruncated: (path, last, root) =>
-      closeFeed(`${root}${path}/${name}?${nextExpandedQuery(expandText, selectText, writeToken(last))}`),
+    closingOfTruncated(path, last, { root, sign }) {
+      const link = `${root}${path}/${name}?${nextExpandedQuery(expandText, selectText, writeToken(last))}`
+      return closeFeed(sign === undefined ? link : sign(link))
+    },
   }
   return [text('<m:inline>'), feed, text('</m:inline>')]
 }

@@ -98,9 +98,10 @@ function inlineFeed(
     expansion: position,
     open: (_path, { version }) => (version === '1.0' ? '[' : '{"results":['),
     close: ({ version }) => (version === '1.0' ? ']' : ']}'),
-    closingOfTruncated(path, last, root) {
+    closingOfTruncated(path, last, { root, sign }) {
       const query = nextExpandedQuery(expandText, selectText, writeToken(last))
-      return `],"__next":${jsonString(`${root}${path}/${name}?${query}`)}}`
+      const link = `${root}${path}/${name}?${query}`
+      return `],"__next":${jsonString(sign === undefined ? link : sign(link))}}`
     },
   }
 }
