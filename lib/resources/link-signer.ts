@@ -44,7 +44,7 @@ export class LinkSigner {
     return isAccepted && proofs.length === 1
   }
 
-  /** Clients may encode a link in another way, and choose the format and the language. */
+  /** Returns the signed text. Clients may encode a link in another way, and choose format and language. */
   private contentOf(path: string, { custom, system }: QueryOptions): string {
     const options = [...system, ...custom].filter(
       ([name]) => name !== '$format' && name !== PROOF_OPTION && !name.startsWith('sap-'),
