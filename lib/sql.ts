@@ -14,6 +14,7 @@ export type { SqliteDriverName } from './providers/sql/dialects/sqlite/driver.js
 export type { DriverPool } from './providers/sql/cancellation/driver-pool.js'
 export { sqlProvider } from './providers/sql/sql-provider.js'
 export type { SqlChangeTracking, SqlProvider, SqlProviderOptions } from './providers/sql/sql-provider.js'
+export type { DatabaseSession } from './providers/sql/database-session.js'
 export type { SqlSearch, SqlSearches } from './providers/sql/search-keys.js'
 export type {
   SqlMapping,

@@ -1,3 +1,4 @@
+import type { SessionStatement } from './database-session.js'
 import type { DriverPool } from './cancellation/driver-pool.js'
 import type { SyncConnection } from './sync-connection.js'
 
@@ -13,6 +14,8 @@ export interface DatabaseOptions {
   readonly pool?: DriverPool | undefined
   /** True if statements have a comment with the ids of their request. */
   readonly statementComments?: boolean | undefined
+  /** Returns the settings of the transactions of a caller. */
+  readonly session?: SessionStatement | undefined
   /** True if the transaction snapshot of the database serves as the version of its data. */
   readonly snapshotVersion?: boolean | undefined
 }

@@ -63,6 +63,14 @@ export interface SqlDialect {
   readonly interruption?: Interruption
   /** The statements about the version of the data; undefined if the database has none that all connections share. */
   readonly versions?: VersionStatements | undefined
+  /**
+   * Returns the statement that makes settings of the transaction only, which all end with it. Absent: the database has
+   * none.
+   *
+   * @param settings names and values, in the order in which they are set
+   * @param isReadOnly whether the transaction must not change rows
+   */
+  sessionSettings?(settings: readonly (readonly [name: string, value: string])[], isReadOnly: boolean): Sql
   /** How changes are logged, for delta links. Absent: they cannot be. */
   readonly changeLog?: ChangeLog | undefined
   /** The maximum number of parameters of a statement. */

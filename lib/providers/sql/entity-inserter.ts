@@ -14,6 +14,7 @@ import type { MappedTable } from './mapped-table.js'
 import { hasReturning, hasValues, supportsReturning, valuesOf, violationOf } from './table-rows.js'
 import type { MandatoryLinks } from './mandatory-links.js'
 import type { Principals } from './principals.js'
+import { inSavepoint } from './in-savepoint.js'
 import type { ChangeCall } from './change-call.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
@@ -185,7 +186,7 @@ export class EntityInserter {
       // Nothing was inserted. Repeats the insert so that it fails with the reason.
       const insert = (): Promise<Row | undefined> => this.run(row, entity, false, call)
       // MySQL undoes a failed statement, and continues the transaction.
-      const late = await (database.writes.ignoresErrors ? insert() : database.attempt(call, insert))
+      const late = await (database.writes.ignoresErrors ? insert() : inSavepoint(database, call, insert))
       if (late !== undefined) return late
     } catch (error) {
       const conflict = database.dialect.classifyError(error)

@@ -65,10 +65,13 @@ export class EntityReader {
     const { dialect } = database
     this.statements = new SelectStatements(table, catalog, dialect, search)
     if (table.keyColumns.length > 1 || dialect.hasOneConnection === true) return
-    this.keys = new KeyLoader({
-      one: ({ value, call, isShown }, reader) => this.rowOfKey([value], reader, call, isShown),
-      many: (reads, reader) => this.rowsOfKeys(reads, reader),
-    })
+    this.keys = new KeyLoader(
+      {
+        one: ({ value, call, isShown }, reader) => this.rowOfKey([value], reader, call, isShown),
+        many: (reads, reader) => this.rowsOfKeys(reads, reader),
+      },
+      database.hasCallerSettings,
+    )
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */

@@ -20,7 +20,7 @@ export interface IndexAdvice {
 interface ExplainingDatabase {
   readonly dialect: Pick<SqlDialect, 'plans' | 'quote'>
   statementOf(fragment: Sql | Statement): Statement
-  readOnce(statement: Statement): Promise<readonly Readonly<Record<string, unknown>>[]>
+  read(statement: Statement, call: ProviderCall): PromiseOrValue<readonly Readonly<Record<string, unknown>>[]>
 }
 
 /**
@@ -45,7 +45,7 @@ export function observed<T>(
   const plan = async (): ReturnType<ExplainableStatement['plan']> => {
     if (dialect.plans === undefined) return { plan: [], advice: [] }
     const explaining = { ...statement, text: dialect.plans.prefix + text }
-    const { lines, needsIndex } = dialect.plans.read(await database.readOnce(explaining))
+    const { lines, needsIndex } = dialect.plans.read(await database.read(explaining, plainCall))
     return { plan: lines, advice: needsIndex && index !== undefined ? [describeIndex(index, dialect)] : [] }
   }
   return explanation.observe({ text, plan }, () => read(plainCall))

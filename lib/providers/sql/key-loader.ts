@@ -40,7 +40,11 @@ interface PendingRead extends KeyRead {
 export class KeyLoader {
   private readonly pending = new Map<RowReader, PendingRead[]>()
 
-  constructor(private readonly statements: KeyStatements) {}
+  /** @param separatesCallers whether rows depend on the context of the call */
+  constructor(
+    private readonly statements: KeyStatements,
+    private readonly separatesCallers = false,
+  ) {}
 
   load(read: KeyRead, reader: RowReader): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
@@ -63,6 +67,12 @@ export class KeyLoader {
   }
 
   private readAll(reads: readonly PendingRead[], reader: RowReader): void {
+    if (!this.separatesCallers) this.readOfCaller(reads, reader)
+    else
+      for (const same of groupBy(reads, ({ call }) => call.context).values()) this.readOfCaller(same, reader)
+  }
+
+  private readOfCaller(reads: readonly PendingRead[], reader: RowReader): void {
     for (const same of groupBy(reads, ({ isShown }) => isShown).values()) void this.readTogether(same, reader)
   }
 

@@ -5,7 +5,7 @@ import { databaseFailure } from './database-failure.js'
 import type { SqlDialect } from './dialect.js'
 import type { Connection, SqlChangeSet } from './sql-change-set.js'
 import type { SqlSessions } from './sql-sessions.js'
-import type { Sql } from './sql-text.js'
+import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
 
 /**
@@ -18,12 +18,32 @@ export function sharedConnection(
   changeSet: SqlChangeSet,
   sessions: Pick<SqlSessions, 'withStandby'>,
 ): Connection {
+  return guarded(changeSet.connection, (session, use) =>
+    use(new SharedSession(session, dialect, changeSet, sessions)),
+  )
+}
+
+/** Returns a connection whose statements run each in a transaction of its own, with settings. */
+export function connectionWithSettings(
+  database: Connection,
+  settings: Statement,
+  sessions: Pick<SqlSessions, 'inTransaction'>,
+): Connection {
+  return guarded(database, (session, use) =>
+    sessions.inTransaction(session, settings, () => use(new SettingsSession(session))),
+  )
+}
+
+/** @param provide calls `use` with the session that the statements run on */
+function guarded(
+  connection: Connection,
+  provide: <T>(session: DatabaseConnection, use: (session: DatabaseConnection) => Promise<T>) => Promise<T>,
+): Connection {
   // With an executor of its own: statements of the library are checked elsewhere.
-  const shared = changeSet.connection.withoutPlugins()
+  const shared = connection.withoutPlugins()
   const guard = (executor: QueryExecutor): void => {
     const provideConnection = executor.provideConnection.bind(executor)
-    executor.provideConnection = (consumer) =>
-      provideConnection((session) => consumer(new SharedSession(session, dialect, changeSet, sessions)))
+    executor.provideConnection = (consumer) => provideConnection((session) => provide(session, consumer))
     adaptDerived(executor, guard)
   }
   guard(shared.getExecutor())
@@ -55,6 +75,29 @@ const BEGIN_OR_END =
   /^(?:begin|start\s+transaction|commit|end|abort|xa|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i
 /** A statement that does not end a transaction when it succeeds. */
 const PLAIN = /^(?:select|insert|update|delete|replace|with)\b[^;]*$/i
+
+class SettingsSession implements DatabaseConnection {
+  constructor(private readonly session: DatabaseConnection) {}
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    checkBoundary(query.sql.replace(COMMENTS, ''))
+    return this.session.executeQuery<R>(query)
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
+    checkBoundary(query.sql.replace(COMMENTS, ''))
+    return this.session.streamQuery<R>(query, chunkSize)
+  }
+}
+
+/** @throws TypeError for a statement that begins or ends a transaction */
+function checkBoundary(statement: string): void {
+  if (!BEGIN_OR_END.test(statement)) return
+  throw new TypeError(
+    'A transaction cannot begin or end here: this code runs within the change set of a request, or with its session. ' +
+      'Leave out db.transaction(), or use provider.connectionOf(call): its statements belong to that transaction.',
+  )
+}
 
 class SharedSession implements DatabaseConnection {
   constructor(
@@ -90,12 +133,7 @@ class SharedSession implements DatabaseConnection {
     const { changeSet, dialect } = this
     const statement = text.replace(COMMENTS, '')
     changeSet.throwIfEnded()
-    if (BEGIN_OR_END.test(statement)) {
-      throw new TypeError(
-        'A transaction cannot begin or end here: this code runs within the change set of a request. Leave out ' +
-          'db.transaction(), or use provider.connectionOf(call): its statements belong to that change set.',
-      )
-    }
+    checkBoundary(statement)
     if (dialect.writes?.implicitCommit?.test(statement) === true) {
       throw new TypeError(
         `${dialect.name} commits before this statement, and cannot roll back the change set afterwards. Run it on ` +

@@ -29,6 +29,8 @@ export interface ConnectionControl {
   share(changeSet: SqlChangeSet): Connection
   /** Notes the failure of a change set whose transaction has ended. */
   checkTransaction(changeSet: SqlChangeSet): Promise<void>
+  /** Rolls back now, or else before the next statement of the connection. */
+  rollBack(connection: Connection): Promise<void>
   /** Rolls back before the next statement of the connection. */
   rollBackLater(connection: Connection): Promise<void>
   /** Returns true if the commit that failed was certainly not executed. */
@@ -67,9 +69,14 @@ export class SqlChangeSet implements ChangeSet {
     signal: AbortSignal,
   ): Promise<SqlChangeSet> {
     const held = await hold(database)
+    let isBegun = false
     try {
-      for (const statement of beginning) await control.execute(statement, held.connection)
+      for (const statement of beginning) {
+        await control.execute(statement, held.connection)
+        isBegun = true
+      }
     } catch (error) {
+      if (isBegun) await control.rollBack(held.connection)
       held.release()
       throw error
     }

@@ -1,7 +1,6 @@
 import createDebug from 'debug'
 import { ODataError, isRetryable } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import { databaseFailure } from './database-failure.js'
@@ -23,8 +22,9 @@ import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import type { Waiting } from './running-statement.js'
-import { checkTransaction, sharedConnection } from './shared-connection.js'
+import { checkTransaction, connectionWithSettings, sharedConnection } from './shared-connection.js'
 import { SqlSessions } from './sql-sessions.js'
+import { inSavepoint } from './in-savepoint.js'
 import type { Statement } from './sql-text.js'
 import { commentOf } from './statement-comment.js'
 import type { WireSql } from './statement-queue.js'
@@ -46,6 +46,7 @@ export class SqlDatabase {
     share: (changeSet) => sharedConnection(this.dialect, changeSet, this.sessions),
     checkTransaction: (changeSet) =>
       checkTransaction(this.dialect, changeSet, (statement) => this.run(statement, changeSet.connection)),
+    rollBack: (connection) => this.sessions.rollBack(connection),
     rollBackLater: (connection) => this.sessions.rollBackLater(connection),
     isOutcomeKnown: ({ cause }) => this.dialect.classifyError(cause)?.isOutcomeUnknown === false,
     isRolledBack: (error) => this.dialect.writes?.isRolledBack?.(error) ?? false,
@@ -112,6 +113,11 @@ export class SqlDatabase {
       : this.runFor(call, statement).then(rowsOf)
   }
 
+  /** True if the rows that a statement reads depend on the context of its call. */
+  get hasCallerSettings(): boolean {
+    return this.options.session !== undefined
+  }
+
   /** The statements about the version of the data; undefined unless the application has enabled them. */
   get versions(): VersionStatements | undefined {
     return this.options.snapshotVersion === true ? this.dialect.versions : undefined
@@ -175,7 +181,7 @@ export class SqlDatabase {
     // Cursors have no plan of their own.
     return isChangeCall(call) || this.openCursors >= cursors || call.explanation !== undefined
       ? undefined
-      : this.cursor(this.statementOf(statement, call), batchSize, call)
+      : this.cursor(this.statementOf(statement, call), batchSize, call, this.settingsOf(call, true))
   }
 
   /** Changes rows. */
@@ -220,7 +226,8 @@ export class SqlDatabase {
     }
     try {
       const text = this.statementOf(statement, call)
-      const { rows } = await this.sessions.run(text, this.primary, call, formats, onChange)
+      const settings = this.settingsOf(call, false)
+      const { rows } = await this.sessions.run(text, this.primary, call, formats, settings, onChange)
       return formats === undefined ? rows : wireRows(rows)
     } catch (error) {
       const classified = this.dialect.classifyError(error)
@@ -260,10 +267,12 @@ export class SqlDatabase {
   }
 
   /** @param call its end prevents the commit. @param willQueue true if changes are first added to its queue */
-  async beginChangeSet({ signal }: Waiting, willQueue = false): Promise<SqlChangeSet> {
+  async beginChangeSet(call: ProviderCall, willQueue = false): Promise<SqlChangeSet> {
+    const { signal } = call
     this.begin ??= this.writes.begin((statement) => this.readOnce(statement))
     try {
-      const begin = await this.begin
+      const settings = this.options.session?.(call, false)
+      const begin = [...(await this.begin), ...(settings === undefined ? [] : [settings])]
       const canQueue = this.formatsOf({ formats: [] }) && this.dialect.wire?.pipeline !== undefined
       return await (willQueue && canQueue === true
         ? SqlChangeSet.withQueue(this.primary, begin, this.control, signal)
@@ -296,55 +305,43 @@ export class SqlDatabase {
   }
 
   /** Returns the connection for statements of the application in a change set; outside of one the database. */
-  connectionFor(changeSet: ChangeSet | undefined): Connection {
-    return changeSet instanceof SqlChangeSet ? changeSet.share() : this.primary
-  }
-
-  /** Runs statements in a savepoint: when one fails, the change set continues without them. */
-  async attempt<T>(call: ChangeCall, work: () => Promise<T>): Promise<T> {
-    await this.write(sql`savepoint attempt`, call)
-    try {
-      const result = await work()
-      await this.write(sql`release savepoint attempt`, call)
-      return result
-    } catch (error) {
-      call.changeSet.failed = undefined
-      try {
-        await this.write(sql`rollback to savepoint attempt`, call)
-        await this.write(sql`release savepoint attempt`, call)
-      } catch {
-        // A deadlock has rolled back the whole change set.
-        call.changeSet.failed = { error }
-      }
-      throw error
-    }
+  connectionFor(call: Pick<ProviderCall, 'changeSet'>): Connection {
+    if (call.changeSet instanceof SqlChangeSet) return call.changeSet.share()
+    const settings = this.options.session?.(call as ProviderCall, false)
+    return settings === undefined
+      ? this.primary
+      : connectionWithSettings(this.primary, this.statementOf(settings), this.sessions)
   }
 
   /** Runs a statement that may fail, without an effect on the change set. */
   async tried(call: ProviderCall, statement: Sql): Promise<void> {
-    if (isChangeCall(call)) await this.attempt(call, async () => this.read(statement, call))
+    if (isChangeCall(call)) await inSavepoint(this, call, async () => this.read(statement, call))
     else await this.read(statement, call)
   }
 
   private runFor(call: ProviderCall, statement: Sql | Statement, formats?: ResultFormats): Promise<Changed> {
-    return isChangeCall(call)
-      ? this.runWithin(call, statement, formats)
-      : this.replica === this.primary
-        ? this.run(statement, this.primary, this.sessions, call, formats)
-        : this.readFromReplica(statement, call, formats)
+    if (isChangeCall(call)) return this.runWithin(call, statement, formats)
+    const settings = this.settingsOf(call, true)
+    const runOn = (connection: Connection, sessions: SqlSessions): Promise<Changed> =>
+      this.run(statement, connection, sessions, call, formats, call, settings)
+    return this.replica === this.primary ? runOn(this.primary, this.sessions) : this.readFromReplica(runOn)
+  }
+
+  /** Returns the settings of a statement that is not part of a change set; undefined without sessions of callers. */
+  private settingsOf(call: ProviderCall, isReadOnly: boolean): Statement | undefined {
+    const settings = this.options.session?.(call, isReadOnly)
+    return settings && this.statementOf(settings)
   }
 
   /** Reads from the replica, or from the primary database if the replica cancels the read because of an arriving change. */
   private async readFromReplica(
-    statement: Sql | Statement,
-    call: Waiting,
-    formats?: ResultFormats,
+    runOn: (connection: Connection, sessions: SqlSessions) => Promise<Changed>,
   ): Promise<Changed> {
     try {
-      return await this.run(statement, this.replica, this.replicaSessions, call, formats)
+      return await runOn(this.replica, this.replicaSessions)
     } catch (error) {
       if (!isRetryable(error)) throw error
-      return this.run(statement, this.primary, this.sessions, call, formats)
+      return runOn(this.primary, this.sessions)
     }
   }
 
@@ -392,12 +389,13 @@ export class SqlDatabase {
     statement: Statement,
     batchSize: number,
     call: Waiting,
+    settings: Statement | undefined,
   ): AsyncGenerator<readonly DriverRow[]> {
     this.openCursors++
     try {
-      yield* this.replicaSessions.stream(statement, batchSize, call)
+      yield* this.replicaSessions.stream(statement, batchSize, call, settings)
     } catch (error) {
-      throw databaseFailure(this.dialect, error)
+      throw this.failureOf(error)
     } finally {
       this.openCursors--
     }
@@ -420,15 +418,24 @@ export class SqlDatabase {
     call?: Waiting,
     formats?: ResultFormats,
     commented: Commented | undefined = call,
+    settings?: Statement,
   ): Promise<Changed> {
     const statement = this.statementOf(fragment, commented)
     try {
-      const { rows, numAffectedRows, insertId } = await sessions.run(statement, connection, call, formats)
+      const result = await sessions.run(statement, connection, call, formats, settings)
+      const { rows, numAffectedRows, insertId } = result
       const count = numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
       return { rows, count, insertId }
     } catch (error) {
-      throw databaseFailure(this.dialect, error)
+      throw this.failureOf(error)
     }
+  }
+
+  /** Returns the error for the client. The privileges of a caller are not those of the connection. */
+  private failureOf(error: unknown): unknown {
+    return this.options.session !== undefined && this.dialect.classifyError(error)?.kind === 'privilege'
+      ? violation({ kind: 'privilege', columns: [] }, undefined, error)
+      : databaseFailure(this.dialect, error)
   }
 
   statementOf(fragment: Sql | Statement, call?: Commented): Statement {

@@ -17,6 +17,8 @@ import type { DriverPool } from './cancellation/driver-pool.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
 import { sqlRequestRecords } from './request-records.js'
 import { routeStatements } from './routed-statements.js'
+import type { DatabaseSession } from './database-session.js'
+import { sessionStatementOf } from './database-session.js'
 import { SqlDatabase } from './sql-database.js'
 import { sqlEntitySet } from './sql-entity-set.js'
 import type { SqlMapping } from './sql-mapping.js'
@@ -111,6 +113,17 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly changeTracking?: boolean | SqlChangeTracking<Model> | undefined
   /**
+   * Returns the role and the settings of the statements of a caller, for row-level security in the database. They hold
+   * for one transaction, which runs one statement, or one change set. Called for each of them. Only for PostgreSQL, and
+   * without `changeTracking` and `snapshotVersion`. Default: all statements run as the user of the connection.
+   *
+   * @example
+   * const provider = sqlProvider(model, db, {
+   *   session: (user: { tenant: string }) => ({ role: 'shop_user', settings: { 'app.tenant': user.tenant } }),
+   * })
+   */
+  readonly session?: ((context: Context) => DatabaseSession) | undefined
+  /**
    * Called once for each of the first invalid values that are served as null, with set, key and property, and for keys
    * that were not completely checked. Default: not called.
    */
@@ -172,6 +185,7 @@ export const sqlProviderOptionNames = [
   'invalidValues',
   'search',
   'changeTracking',
+  'session',
   'onNotice',
 ]
 
@@ -234,7 +248,7 @@ export function createProvider<Definition, Context>(
     // Plugins change names and values of the application's statements only.
     (db as Kysely<unknown>).withoutPlugins(),
     (options.replica as Kysely<unknown> | undefined)?.withoutPlugins(),
-    { ...options, sync },
+    { ...options, sync, session: sessionStatementOf(options, dialect) },
   )
   const service = new SqlService(
     model,
@@ -288,8 +302,8 @@ export function createProvider<Definition, Context>(
     ready: async () => {
       await service.whenReady()
     },
-    connectionOf: <Tables>({ changeSet }: Pick<ProviderCall, 'changeSet'>) =>
-      database.connectionFor(changeSet) as Kysely<Tables>,
+    connectionOf: <Tables>(call: Pick<ProviderCall, 'changeSet'>) =>
+      database.connectionFor(call) as Kysely<Tables>,
   }
   // The tables have been compared with the model, so that the rows have its types.
   return provider

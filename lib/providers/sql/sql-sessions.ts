@@ -1,6 +1,7 @@
 import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import { required } from '../../util/required.js'
+import { unlessGone } from './unless-gone.js'
 import { standbyError } from './database-failure.js'
 import { connectionClasses } from './driver-checks.js'
 import type { PoolCancellation } from './cancellation/pool-cancellation.js'
@@ -18,10 +19,14 @@ import { WireRows } from './wire/wire-rows.js'
 
 /** Milliseconds of waiting for a session after which the call may have been aborted. */
 const LONG_WAIT_MS = 100
-/** Milliseconds between checks whether a session still exists, and between attempts to roll back on it. */
+/** Milliseconds between attempts to roll back on a session. */
 const POLL_INTERVAL_MS = 1000
 /** Attempts to roll back on a session, one for each interval, before that waits for its next use. */
 const MAX_ROLLBACKS = 600
+
+const BEGIN = plain('begin')
+const COMMIT = plain('commit')
+const ROLLBACK = plain('rollback')
 
 /** A session whose settings have been made. */
 interface KnownSession {
@@ -64,6 +69,7 @@ export class SqlSessions {
    * @param formats of the columns if rows are returned as the database sends them, where {@link hasWireRows} is true
    * @param call aborts the statement; absent for statements that run to completion. Its signal is read only when the
    * statement takes long: creating it costs a tenth of reading an entity
+   * @param settings a statement that makes settings; both run in a transaction of their own
    * @param onChange called before a statement is sent that changes data and commits by itself
    * @throws the reason of the signal when it was aborted, and ODataError ServiceUnavailable after the timeout
    */
@@ -72,8 +78,11 @@ export class SqlSessions {
     connection: Connection,
     call: Waiting | undefined,
     formats?: ResultFormats,
+    settings?: Statement,
     onChange?: () => void,
   ): Promise<QueryResult<DriverRow>> {
+    if (settings !== undefined)
+      return this.runWithSettings(settings, statement, connection, call, formats, onChange)
     const wire = formats && this.dialect.wire?.query(statement, formats)
     if (wire === undefined) return this.execute(compiled(statement), [statement], connection, call, onChange)
     const execute = async (query: WireStatement): Promise<QueryResult<DriverRow>> => {
@@ -97,17 +106,41 @@ export class SqlSessions {
     return again === undefined ? result : execute(again)
   }
 
+  /** Sends both together if possible: without a transaction, the server runs them in one, which takes one round trip. */
+  private async runWithSettings(
+    settings: Statement,
+    statement: Statement,
+    connection: Connection,
+    call: Waiting | undefined,
+    formats: ResultFormats | undefined,
+    onChange: (() => void) | undefined,
+  ): Promise<QueryResult<DriverRow>> {
+    if (formats === undefined || this.dialect.wire?.pipeline === undefined)
+      return this.execute(compiled(statement), [statement], connection, call, onChange, settings)
+    const both = [
+      { statement: settings, formats: [] },
+      { statement, formats },
+    ]
+    const [, rows] = await this.runTogether(both, connection, call, onChange)
+    return { rows: rows as unknown as DriverRow[] }
+  }
+
   /**
    * Sends statements of a transaction together, which run up to the first that fails. Needs {@link hasWireRows} and
    * `pipeline` of the dialect.
    *
    * @returns the rows of each
    */
-  async runTogether(reads: readonly WireRead[], connection: Connection): Promise<readonly WireRows[]> {
+  async runTogether(
+    reads: readonly WireRead[],
+    connection: Connection,
+    call?: Waiting,
+    onChange?: () => void,
+  ): Promise<readonly WireRows[]> {
     const pipeline = required(this.dialect.wire?.pipeline?.(reads))
     const query: CompiledQuery<DriverRow> = CompiledQuery.raw(pipeline as unknown as string, [])
     const statements = reads.map(({ statement }) => statement)
-    await this.execute(query, statements, connection, undefined, undefined)
+    await this.execute(query, statements, connection, call, onChange)
     return pipeline.statements.map(({ rows }) => rows)
   }
 
@@ -117,6 +150,7 @@ export class SqlSessions {
     connection: Connection,
     call: Waiting | undefined,
     onChange: (() => void) | undefined,
+    settings?: Statement,
   ): Promise<QueryResult<DriverRow>> {
     const { sessions, interruption } = this.dialect
     if (sessions === undefined) {
@@ -131,23 +165,61 @@ export class SqlSessions {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
       // A change must not begin after the end of its request.
       if (onChange !== undefined || performance.now() - start > LONG_WAIT_MS) call?.signal.throwIfAborted()
-      const running = this.begin(sessions, known, statements, call, long)
-      const isHeld = connection !== this.connection
-      if (isHeld) this.running.set(connection, running)
-      try {
-        onChange?.()
-        return await session.executeQuery<DriverRow>(query)
-      } catch (error) {
-        // The pool would hand out a lost connection again before it knows.
-        if (onChange !== undefined && this.dialect.classifyError(error)?.kind === 'away')
-          await session.executeQuery(compiled({ text: 'rollback', parameters: [] })).catch(() => undefined)
-        throw this.withStandby(running.reasonOf(error), session)
-      } finally {
-        if (this.running.get(connection) === running) this.running.delete(connection)
-        const stopping = running.end(() => this.afterCancel(session))
-        if (stopping !== undefined) await stopping
+      const execute = async (): Promise<QueryResult<DriverRow>> => {
+        const running = this.begin(sessions, known, statements, call, long)
+        const isHeld = connection !== this.connection
+        if (isHeld) this.running.set(connection, running)
+        try {
+          onChange?.()
+          return await session.executeQuery<DriverRow>(query)
+        } catch (error) {
+          // The pool would hand out a lost connection again before it knows.
+          if (onChange !== undefined && this.dialect.classifyError(error)?.kind === 'away')
+            await session.executeQuery(ROLLBACK).catch(() => undefined)
+          throw this.withStandby(running.reasonOf(error), session)
+        } finally {
+          if (this.running.get(connection) === running) this.running.delete(connection)
+          const stopping = running.end(() => this.afterCancel(session))
+          if (stopping !== undefined) await stopping
+        }
       }
+      return settings === undefined ? execute() : this.inTransaction(session, settings, execute)
     })
+  }
+
+  /**
+   * Runs work in a transaction with settings, which end with it. A session whose transaction cannot be ended rolls back
+   * before its next statement.
+   */
+  async inTransaction<T>(
+    session: DatabaseConnection,
+    settings: Statement,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      await session.executeQuery(BEGIN)
+      await session.executeQuery(compiled(settings))
+      const result = await work()
+      await session.executeQuery(COMMIT)
+      return result
+    } catch (error) {
+      await this.rollBackSession(session)
+      throw error
+    }
+  }
+
+  /** Rolls back on the session of a held connection now, or else before its next statement. */
+  async rollBack(connection: Connection): Promise<void> {
+    await connection.getExecutor().provideConnection((session) => this.rollBackSession(session))
+  }
+
+  private async rollBackSession(session: DatabaseConnection): Promise<void> {
+    try {
+      await session.executeQuery(ROLLBACK)
+    } catch (error) {
+      // The pool discards a session that is lost.
+      if (this.dialect.classifyError(error)?.kind !== 'away') this.leaveUnfinished(session)
+    }
   }
 
   /** Replaces the error of a change that a session refuses because its server is a standby: a retry may succeed. */
@@ -170,13 +242,19 @@ export class SqlSessions {
     statement: Statement,
     batchSize: number,
     call: Waiting,
+    settings?: Statement,
   ): AsyncGenerator<readonly DriverRow[]> {
     const { sessions } = this.dialect
     const held = await hold(this.connection)
     const { session } = held
+    let known: KnownSession | undefined
     try {
-      const known = sessions && (this.known.get(session) ?? (await this.introduce(sessions, session)))
+      known = sessions && (this.known.get(session) ?? (await this.introduce(sessions, session)))
       call.signal.throwIfAborted()
+      if (settings !== undefined) {
+        await session.executeQuery(BEGIN)
+        await session.executeQuery(compiled(settings))
+      }
       const running = sessions && known && this.begin(sessions, known, [statement], call)
       const batches = session.streamQuery<DriverRow>(compiled(statement), batchSize)
       try {
@@ -187,6 +265,9 @@ export class SqlSessions {
         await running?.end(() => this.afterCancel(session))
       }
     } finally {
+      const isGone = (): Promise<boolean> => this.isGone(known)
+      if (settings !== undefined)
+        await unlessGone(this.rollBackSession(session), isGone).catch(() => undefined)
       held.release()
     }
   }
@@ -255,11 +336,15 @@ export class SqlSessions {
    */
   async rollBackLater(connection: Connection): Promise<void> {
     await connection.getExecutor().provideConnection((session) => {
-      this.known.delete(session)
-      this.unfinished.add(session)
-      this.rollBackSoon(session, MAX_ROLLBACKS)
+      this.leaveUnfinished(session)
       return Promise.resolve()
     })
+  }
+
+  private leaveUnfinished(session: DatabaseConnection): void {
+    this.known.delete(session)
+    this.unfinished.add(session)
+    this.rollBackSoon(session, MAX_ROLLBACKS)
   }
 
   /** Rolls back after an interval: the locks must not last until another request happens to use the session. */
@@ -272,7 +357,7 @@ export class SqlSessions {
   }
 
   private async finish(session: DatabaseConnection): Promise<void> {
-    await session.executeQuery(compiled({ text: 'rollback', parameters: [] }))
+    await session.executeQuery(ROLLBACK)
     this.unfinished.delete(session)
   }
 
@@ -344,34 +429,12 @@ export class SqlSessions {
   }
 }
 
-/** @throws Error when the session of the work has ended */
-function unlessGone<T>(work: PromiseLike<T>, isGone: () => Promise<boolean>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined
-    const look = (): void => {
-      timer = setTimeout(() => {
-        isGone().then(
-          (gone) => {
-            if (gone) reject(new Error('Connection terminated unexpectedly'))
-            else if (timer !== undefined) look()
-          },
-          // Unknown: the next check may succeed.
-          () => timer !== undefined && look(),
-        )
-      }, POLL_INTERVAL_MS)
-      timer.unref()
-    }
-    look()
-    const done = (): void => {
-      clearTimeout(timer)
-      timer = undefined
-    }
-    Promise.resolve(work).finally(done).then(resolve, reject)
-  })
-}
-
 function cellsOf({ sources, positions, reader }: WireRows, count: number): readonly (readonly unknown[])[] {
   return sources.map((source, index) => reader.cells(source, positions[index] ?? 0, count))
+}
+
+function plain(text: string): CompiledQuery {
+  return CompiledQuery.raw(text, [])
 }
 
 function compiled({ text, parameters }: Statement): CompiledQuery<DriverRow> {

@@ -67,6 +67,9 @@ const NOT_CONNECTED = '08001'
 /** The function of the server that refuses serializable transactions on a standby. */
 const SERIALIZABLE_SNAPSHOT = 'GetSerializableTransactionSnapshot'
 
+/** The function of the server that refuses a value of a setting, such as a role. */
+const SETTING_CHECK = 'call_string_check_hook'
+
 const lostConnection: DatabaseError = { kind: 'away', columns: [], isOutcomeUnknown: true }
 
 const kindsOfClasses: Readonly<Record<string, DatabaseError['kind']>> = { '08': 'away', '22': 'value' }
@@ -90,6 +93,8 @@ export function classifyPostgresError(error: unknown): DatabaseError | undefined
   }
   if ((error as PostgresError).routine === SERIALIZABLE_SNAPSHOT && code === '0A000')
     return { kind: 'standby', columns: [] }
+  // The role of a session does not exist, or the user of the connection may not set it.
+  if ((error as PostgresError).routine === SETTING_CHECK) return undefined
   if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
   // Errors of a statement have a position in it. Errors of a value, such as a text search query, have none.
   const isOfValue = valueCodes.has(code) && (error as PostgresError).position === undefined

@@ -121,6 +121,11 @@ export const postgres: SqlDialect = {
   sessions: postgresSessions,
   versions: postgresVersions,
   changeLog: postgresChangeLog,
+  sessionSettings(settings, isReadOnly) {
+    const all = isReadOnly ? [['transaction_read_only', 'on'] as const, ...settings] : settings
+    const calls = all.map(([name, value]) => sql`set_config(${parameter(name)}, ${parameter(value)}, true)`)
+    return sql`select ${calls.length === 0 ? raw('1') : joined(calls, ', ')}`
+  },
   maxParameters: 65_000,
   quote: doubleQuoted,
   placeholder: (index) => `$${String(index)}`,
