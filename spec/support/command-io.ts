@@ -33,7 +33,7 @@ export function commandIo(input = ''): RecordingIo {
     error: (line) => errorLines.push(line),
     style: textStyle(false),
     errorStyle: textStyle(false),
-    progress: () => ({ update: () => undefined, end: () => undefined }),
+    progress: () => ({ update: () => undefined, advance: () => undefined, end: () => undefined }),
     input: (async function* () {
       yield await Promise.resolve(Buffer.from(input))
     })(),

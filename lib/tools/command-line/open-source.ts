@@ -94,11 +94,13 @@ const noMock: CommonArguments['mock'] = {
  * Opens a source of any kind.
  *
  * @param warn called for problems while the source is served
+ * @param onProgress called with the finished part of long work, between 0 and 1
  * @throws SourceError
  */
 export async function openSource(
   given: SourceArguments,
   warn: (line: string) => void,
+  onProgress: (done: number) => void,
 ): Promise<ServedSource> {
   const { source, data, writable, mock, invalidAsNull } = given
   const kind = kindOfSource(source)
@@ -129,7 +131,7 @@ export async function openSource(
     case 'database':
       return serveDatabase(source, given, warn)
     case 'file':
-      return serveFile(source, given, warn)
+      return serveFile(source, given, warn, onProgress)
     default:
       throw new SourceError(
         'Only a directory, a database or a metadata document can be served. To save the model of a service, run ' +
@@ -142,9 +144,11 @@ async function serveFile(
   source: string,
   given: SourceArguments,
   warn: (line: string) => void,
+  onProgress: (done: number) => void,
 ): Promise<ServedSource> {
   const { data, mock } = given
-  if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined) return serveMock(source, { ...mock, data }, warn)
+  if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
+    return serveMock(source, { ...mock, data }, warn, onProgress)
   // The driver reports files that are not databases.
   if (hasDatabaseName(source)) return serveDatabase(source, given, warn)
   const databases = fileFormats.map(({ database }) => database).join(', nor ')

@@ -11,7 +11,7 @@ import type { ServedSource, ReplaceProvider } from './served-source.js'
 import { withStringKeys } from './generate-string-keys.js'
 import { completeInterruptedWrite } from './write-files-atomically.js'
 import type { Row } from '../../evaluation/row.js'
-import { generateData, generatedResult } from '../mock/generate-data.js'
+import { generatedResult, generateRows } from '../mock/generate-data.js'
 import { openMemory } from '../../providers/memory/memory-provider.js'
 import type { MemoryStore } from '../../providers/memory/memory-store.js'
 import type { DirectoryRows } from './data-directory.js'
@@ -22,12 +22,14 @@ import { RowPersister, hashOnDisk } from './row-persister.js'
  * Serves a metadata document from memory, with rows from files or generated rows.
  *
  * @param warn called for problems while the source is served
+ * @param onProgress called with the part of the rows, between 0 and 1, that is generated
  * @throws SourceError
  */
 export async function serveMock(
   file: string,
   settings: MockSettings,
   warn: (line: string) => void,
+  onProgress: (done: number) => void,
 ): Promise<ServedSource> {
   const { data, persist, watch } = settings
   if (data === undefined && (persist || watch))
@@ -40,7 +42,7 @@ export async function serveMock(
   }
   const functions = data === undefined ? {} : await loadFunctions(data, model)
   const load = (): LoadedMock => loadMock(file, model, settings, functions, warn)
-  const loaded = load()
+  const loaded = loadMock(file, model, settings, functions, warn, onProgress)
   await loaded.persister?.save(loaded.generated)
   const common = {
     title: `the model ${file}`,
@@ -141,12 +143,13 @@ function loadMock(
   settings: MockSettings,
   functions: Readonly<Record<string, FunctionHandler>>,
   warn: (line: string) => void,
+  onProgress?: (done: number) => void,
 ): LoadedMock {
   const { data, generate, rows, seed, persist } = settings
   const given = data === undefined ? nothingGiven : readDataDirectory(data, model, persist)
   const generates = data === undefined || generate
   const all: Readonly<Record<string, readonly Row[]>> = generates
-    ? generateData(model, { rows, seed, data: given.rows })
+    ? generateRows(model, { rows, seed, data: given.rows }, onProgress)
     : given.rows
   const generated = new Set(Object.keys(all).filter((path) => !Object.hasOwn(given.rows, path)))
   try {

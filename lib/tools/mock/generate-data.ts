@@ -62,6 +62,7 @@ export type GeneratedRow<Model, SetName extends EntitySetName<Model>> =
   unknown extends DefinitionOf<Model> ? Row : InsertOf<Model, SetName>
 
 const DEFAULT_ROWS = 20
+const ROWS_PER_REPORT = 500
 const optionNames: readonly string[] = ['rows', 'seed', 'data'] satisfies (keyof GenerateDataOptions)[]
 
 /**
@@ -85,6 +86,19 @@ export function generateData<Definition>(
   options: GenerateDataOptions = {},
 ): GeneratedData<EdmModel<Definition>> {
   checkOptions(options)
+  return generateRows(model, options) as GeneratedData<EdmModel<Definition>>
+}
+
+/**
+ * Generates the rows of {@link generateData}.
+ *
+ * @param onProgress called with the finished part of the work, between 0 and 1
+ */
+export function generateRows(
+  model: EdmModel,
+  options: GenerateDataOptions,
+  onProgress: (done: number) => void = () => undefined,
+): Readonly<Record<string, readonly Row[]>> {
   const { rows = DEFAULT_ROWS, seed = 1, data = {} } = options
   const inferred = withInferredConstraints(model)
   const made = new Map(entitySetsOf(inferred).map((set) => [set, createMockSet(set, data[set.path])]))
@@ -108,7 +122,7 @@ export function generateData<Definition>(
   // Removing a row can leave others without the row that they refer to.
   let removed = true
   while (removed) removed = [removeDangling(foreignKeys), removeUnlinkable(links)].includes(true)
-  fillValues(sets, String(seed))
+  fillValues(sets, String(seed), onProgress)
   for (const [index, one] of links.entries())
     generateLinks(one, new Random(`${String(seed)}/links/${String(index)}`))
   // Without the constraint, the model of the caller needs links with the values of the foreign key.
@@ -118,7 +132,7 @@ export function generateData<Definition>(
     data[set.path] ?? all.map((row) => rowOf(row, set)),
   ])
   // The rows were generated from the properties of the model.
-  return Object.fromEntries(result) as GeneratedData<EdmModel<Definition>>
+  return Object.fromEntries(result) as Readonly<Record<string, readonly Row[]>>
 }
 
 function checkOptions(options: GenerateDataOptions): void {
@@ -232,12 +246,15 @@ function removeDangling(foreignKeys: readonly MockForeignKey[]): boolean {
 }
 
 /** Generates the values of all remaining properties. */
-function fillValues(sets: readonly MockSet[], seed: string): void {
+function fillValues(sets: readonly MockSet[], seed: string, onProgress: (done: number) => void): void {
   const lookups = lookupsIn(sets)
+  const total = sets.reduce((sum, { isGiven, rows }) => sum + (isGiven ? 0 : rows.length), 0)
+  let count = 0
   for (const made of sets) {
     if (made.isGiven) continue
     const groups = groupIdOf(made.set) === undefined ? undefined : new GroupedValues(made.set, seed)
     for (const row of made.rows) {
+      if (count++ % ROWS_PER_REPORT === 0) onProgress(count / total)
       const random = new Random(`${seed}/${made.set.path}/${made.keyOf(row.values) ?? ''}`)
       const subject = randomSubject(random)
       const members = groups?.pickMembers(row.values, random)

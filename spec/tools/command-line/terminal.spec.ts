@@ -34,10 +34,26 @@ describe('Progress', () => {
     expect(written).toEqual(['\r\u001b[2KReading', '\r\u001b[2KReading something …', '\r\u001b[2K'])
   })
 
+  it('MUST be a bar once the work takes more than two seconds', () => {
+    const { written, stream } = recorded(true)
+    const time = [0, 1999, 2000, 2050, 2100]
+    const progress = progressOn({ ...stream, columns: 80 }, () => time.shift() ?? 0)('Opening')
+    for (const done of [0.1, 0.255, 0.3, 0.5]) progress.advance(done)
+    progress.end()
+    const full = '█'
+    expect(written).toEqual([
+      '\r\u001b[2KOpening',
+      `\r\u001b[2K${full.repeat(5)}${'░'.repeat(15)}  25 %  Opening`,
+      `\r\u001b[2K${full.repeat(10)}${'░'.repeat(10)}  50 %  Opening`,
+      '\r\u001b[2K',
+    ])
+  })
+
   it('MUST not be written to files and pipes', () => {
     const { written, stream } = recorded(false)
     const progress = progressOn(stream)('Reading')
     progress.update('More')
+    progress.advance(0.5)
     progress.end()
     expect(written).toEqual([])
   })

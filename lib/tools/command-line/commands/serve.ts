@@ -191,7 +191,8 @@ async function opened(given: ServeArguments, io: CommandIo): Promise<readonly Op
   for (const one of given.sources) {
     const progress = io.progress(`Opening ${titleOf(one.source)} ...`)
     try {
-      all.push({ path: one.path, source: await openSource(argumentsFor(one, given), io.error) })
+      const source = await openSource(argumentsFor(one, given), io.error, progress.advance)
+      all.push({ path: one.path, source })
     } catch (error) {
       await Promise.all(all.map(({ source }) => source.close()))
       throw error

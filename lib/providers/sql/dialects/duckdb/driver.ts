@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { statSync } from 'node:fs'
 import type * as DuckDb from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
@@ -21,6 +22,9 @@ import { duckdbSource, parquetSource } from './sources.js'
 
 /** The maximum number of connections: further statements wait. */
 const MAX_CONNECTIONS = 4
+/** Interruptions of a statement when the database is closed. */
+const MAX_INTERRUPTIONS = 50
+const INTERRUPTION_INTERVAL_MS = 20
 const DEFAULT_MEMORY_LIMIT = '256MB'
 const DEFAULT_THREADS = 2
 
@@ -86,7 +90,9 @@ export async function duckdbKysely(
 class DuckDBDriver implements KyselyDriver {
   private readonly idle: DuckConnection[] = []
   private readonly waiting: ((connection: DuckConnection) => void)[] = []
-  private count = 0
+  private readonly busy = new Set<DuckConnection>()
+  /** Connections that are being opened. */
+  private opening = 0
 
   constructor(
     private readonly module: DuckDbModule,
@@ -113,17 +119,30 @@ class DuckDBDriver implements KyselyDriver {
 
   async acquireConnection(): Promise<DuckConnection> {
     const idle = this.idle.pop()
-    if (idle !== undefined) return idle
-    if (this.count >= MAX_CONNECTIONS) return new Promise((resolve) => this.waiting.push(resolve))
-    this.count++
-    return new DuckConnection(await this.instance.connect(), this.module, this.file)
+    if (idle === undefined && this.busy.size + this.opening >= MAX_CONNECTIONS)
+      return new Promise((resolve) => this.waiting.push(resolve))
+    const connection = idle ?? (await this.connect())
+    this.busy.add(connection)
+    return connection
   }
 
   releaseConnection(connection: DuckConnection): Promise<void> {
     const next = this.waiting.shift()
-    if (next === undefined) this.idle.push(connection)
-    else next(connection)
+    if (next !== undefined) next(connection)
+    else {
+      this.busy.delete(connection)
+      this.idle.push(connection)
+    }
     return Promise.resolve()
+  }
+
+  private async connect(): Promise<DuckConnection> {
+    this.opening++
+    try {
+      return new DuckConnection(await this.instance.connect(), this.module, this.file)
+    } finally {
+      this.opening--
+    }
   }
 
   async beginTransaction(connection: DuckConnection): Promise<void> {
@@ -138,10 +157,15 @@ class DuckDBDriver implements KyselyDriver {
     await connection.run('rollback')
   }
 
-  destroy(): Promise<void> {
+  /** Interrupts statements that still run: nothing waits for their rows. */
+  async destroy(): Promise<void> {
+    for (let attempt = 0; attempt < MAX_INTERRUPTIONS && this.busy.size > 0; attempt++) {
+      for (const connection of this.busy) connection.interrupt()
+      // An interruption has no effect before the statement has begun.
+      await setTimeout(INTERRUPTION_INTERVAL_MS)
+    }
     for (const connection of this.idle.splice(0)) connection.close()
     this.instance.closeSync()
-    return Promise.resolve()
   }
 }
 
