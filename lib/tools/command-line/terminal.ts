@@ -46,7 +46,7 @@ export interface Progress {
    *
    * @param done the finished part of the work, between 0 and 1
    */
-  advance(done: number): void
+  readonly advance: (done: number) => void
   /** Removes the line. */
   end(): void
 }
