@@ -245,8 +245,8 @@ describe('The package', () => {
 
   it('MUST be small', () => {
     // Measured: 1,653 kB packed with openV2, before delta links. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
-    expect(packed?.size).toBeLessThan(1_700_000)
-    expect(packed?.unpackedSize).toBeLessThan(6_650_000)
+    expect(packed?.size).toBeLessThan(1_720_000)
+    expect(packed?.unpackedSize).toBeLessThan(6_800_000)
     expect(packed?.entryCount).toBeLessThan(400)
   })
 
