@@ -52,6 +52,13 @@ export class CannedV2 {
     )
   }
 
+  /** Sends a batch whose parts are separated by `b`. */
+  async sendBatch(body: string): Promise<{ status: number; text: string }> {
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
+    if (this.served === undefined) throw new Error('not started')
+    return this.served.send('/n/$batch', { method: 'POST', headers, body })
+  }
+
   async send(path: string, method = 'GET', body?: string): Promise<{ status: number; text: string }> {
     const headers = { Accept: 'application/json, */*;q=0.1', 'Content-Type': 'application/json' }
     if (this.served === undefined) throw new Error('not started')

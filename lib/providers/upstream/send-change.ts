@@ -1,8 +1,9 @@
+import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { UpstreamService } from './upstream-service.js'
 import type { UpstreamChange, ChangeResult } from './upstream-change.js'
 import { hasStatus, headersOfChange, resultOf } from './upstream-change.js'
-import { UpstreamChangeSet } from './upstream-change-set.js'
+import { queuedEntities, UpstreamChangeSet } from './upstream-change-set.js'
 
 /**
  * Sends a change, or adds it to the change set of the call.
@@ -25,6 +26,32 @@ export async function sendChange(
     call,
   })
   return resultOf(response, change, call)
+}
+
+/**
+ * Sends the insertion of an entity, or adds it to the change set of the call, whose later changes can refer to it.
+ *
+ * @param collection path of the set in the service, percent-encoded
+ * @param changeOf returns the change that inserts values
+ * @throws ODataError as {@link sendChange}
+ */
+export async function sendInsert(
+  service: UpstreamService,
+  set: string,
+  entity: Row,
+  collection: string,
+  changeOf: (values: Row) => Pick<UpstreamChange, 'headers' | 'body'>,
+  call: ProviderCall,
+): Promise<ChangeResult> {
+  const { changeSet } = call
+  const { path, values } = queuedEntities(call)?.collectionFor(set, entity) ?? {
+    path: collection,
+    values: entity,
+  }
+  const change: UpstreamChange = { method: 'POST', path, ...changeOf(values) }
+  return changeSet instanceof UpstreamChangeSet
+    ? changeSet.addInsert(set, entity, change, call)
+    : sendChange(service, change, call)
 }
 
 /**

@@ -2,6 +2,8 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ChangeQueue, ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import type { QueueModel } from './queued-entities.js'
+import { QueuedEntities } from './queued-entities.js'
 import type { BatchItem, ChangeResult, UpstreamChange } from './upstream-change.js'
 
 /** A change that waits for the batch, and the promise of its result. */
@@ -18,18 +20,32 @@ interface QueuedChange extends BatchItem {
  */
 export type SendBatch = (items: readonly BatchItem[], call: ProviderCall) => Promise<readonly ChangeResult[]>
 
+/** Returns the id of a request in a batch, by which later requests can refer to its entity: `$1`. */
+export function idOf(index: number): string {
+  return String(index + 1)
+}
+
+/** Returns the entities that earlier changes of the change set of a call insert. */
+export function queuedEntities({ changeSet }: ProviderCall): QueuedEntities | undefined {
+  return changeSet instanceof UpstreamChangeSet ? changeSet.entities : undefined
+}
+
 /** A change set of a batch, which becomes one change set of one batch request. */
 export class UpstreamChangeSet implements ChangeSet {
   readonly queue: ChangeQueue
   /** The key of the entity that the change added last inserts, or a stand-in. */
-  protected insertedKey: Row | undefined
+  private insertedKey: Row | undefined
+  /** The entities that its changes insert. */
+  readonly entities: QueuedEntities
   private readonly changes: QueuedChange[] = []
   private isSent = false
 
   constructor(
     private readonly sendBatch: SendBatch,
     private readonly call: ProviderCall,
+    model: QueueModel,
   ) {
+    this.entities = new QueuedEntities(model)
     const { changes } = this
     const insertedKey = (): Row | undefined => this.insertedKey
     this.queue = {
@@ -56,6 +72,14 @@ export class UpstreamChangeSet implements ChangeSet {
     return new Promise((resolve) => {
       this.changes.push({ change, call, resolve })
     })
+  }
+
+  /** Adds the insertion of an entity, to which later changes can refer. */
+  addInsert(set: string, entity: Row, change: UpstreamChange, call: ProviderCall): Promise<ChangeResult> {
+    const id = idOf(this.queue.length)
+    const added = this.add(change, call)
+    this.insertedKey = this.entities.add(set, entity, id)
+    return added
   }
 
   commit(): void {

@@ -1,8 +1,8 @@
-import type { ODataErrorDetail } from '../../errors/odata-error.js'
 import { ODataError } from '../../errors/odata-error.js'
 import type { ODataErrorCode } from '../../errors/error-codes.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
+import { MAX_MESSAGE_LENGTH, parseJson, readErrorDocument } from './error-document.js'
 import type { UpstreamResponse } from './upstream-request.js'
 
 /**
@@ -74,9 +74,6 @@ const codes: ReadonlyMap<number, ODataErrorCode> = new Map([
 /** Says that a proxy in front of the service requires credentials, which the client does not have. */
 const PROXY_AUTHENTICATION_REQUIRED = 407
 
-/** The longest message of an upstream service that is passed on. */
-const MAX_MESSAGE_LENGTH = 2_000
-
 /**
  * Creates the error for a response that is not successful. Status, code, message, target and details of errors of the
  * client are passed on, and 503 with `Retry-After`. Bodies of errors of the server can contain statements and stack traces.
@@ -99,19 +96,14 @@ export async function upstreamError(
   const isOfClient =
     (status >= 400 && status < 500 && status !== PROXY_AUTHENTICATION_REQUIRED) || status === 501
   if (!isOfClient) return badGateway(reason, hidden)
-  const body = parsed(text)
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {}
+  const { code, message, target, details = [] } = readErrorDocument(text)
   const challenge = headers['www-authenticate']
-  // In OData V2, the message has a language, and the details are those of SAP.
-  const message = textOf(isRecord(error.message) ? error.message.value : error.message)
-  const details = error.details ?? (isRecord(error.innererror) ? error.innererror.errordetails : undefined)
-  const errorDetails = Array.isArray(details) ? details.filter(isRecord).flatMap(detailOf) : []
   return new ODataError(codes.get(status) ?? 'BadRequest', {
     status,
-    upstreamCode: textOf(error.code),
+    upstreamCode: code,
     ...(message === undefined ? {} : { message }),
-    target: textOf(error.target),
-    errorDetails,
+    target,
+    errorDetails: details,
     details: {
       ...(status === 401 && challenge !== undefined ? { wwwAuthenticate: challenge } : {}),
       ...(retryAfter === undefined ? {} : { retryAfter }),
@@ -129,25 +121,6 @@ function secondsOf(header: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - Date.now()) / 1000))
 }
 
-function detailOf({ code, message, target, propertyref }: Record<string, unknown>): ODataErrorDetail[] {
-  const text = textOf(message)
-  return text === undefined
-    ? []
-    : [{ code: textOf(code) ?? '', message: text, target: textOf(target ?? propertyref) }]
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_MESSAGE_LENGTH) : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 const severities = ['success', 'info', 'warning', 'error'] as const
 
 /** Adds the messages of a successful response to those for the client. */
@@ -158,7 +131,7 @@ export function passMessages(
   const ofV4 = headers['sap-messages']
   const ofV2 = headers['sap-message']
   if (ofV4 === undefined && ofV2 === undefined) return
-  const given = parsed(ofV4 ?? ofV2 ?? '')
+  const given = parseJson(ofV4 ?? ofV2 ?? '')
   // In OData V2, further messages are details of the first one.
   const all = isRecord(given)
     ? [given, ...(Array.isArray(given.details) ? (given.details as unknown[]) : [])]

@@ -132,10 +132,7 @@ async function readContent(
   const { client, protocol } = service
   const request: UpstreamRequest = { method: 'GET', path, headers: { accept: protocol.accept }, call }
   const isLong = client.root.href.length + path.length > MAX_URL_LENGTH
-  const response =
-    isLong && service.sendLongRead !== undefined
-      ? await service.sendLongRead(request)
-      : await client.send(request)
+  const response = isLong ? await service.sendLongRead(request) : await client.send(request)
   if (response.status === 404 || response.status === 204) {
     await response.text()
     return response.status === 404 ? undefined : null
@@ -148,10 +145,13 @@ async function readContent(
   try {
     body = JSON.parse(text)
   } catch (error) {
-    throw badGateway(`The upstream service sent invalid JSON of '${set}'.`, error)
+    const type = response.headers['content-type'] ?? 'no media type'
+    const message = `The upstream service sent invalid JSON of '${set}' (${type}).`
+    throw badGateway(message, error, message)
   }
-  if (!isRecord(body)) throw badGateway(`The upstream service sent JSON that is not an object, of '${set}'.`)
-  return service.protocol.contentOf(body)
+  const content = isRecord(body) ? protocol.contentOf(body) : undefined
+  if (content === undefined) throw invalidContent(`sent JSON without an entity or a collection of '${set}'.`)
+  return content
 }
 
 /** Returns the error for a response to a read. The read is repeated without a part that the service may have refused. */

@@ -33,7 +33,7 @@ export interface UpstreamService {
    *
    * @throws ODataError as for the client
    */
-  sendLongRead?(request: UpstreamRequest): Promise<BatchedResponse>
+  sendLongRead(request: UpstreamRequest): Promise<BatchedResponse>
   /** The parts of queries that the service has refused. */
   readonly refused: RefusedParts
 }

@@ -8,6 +8,7 @@ import { UpstreamClient } from '../upstream/upstream-client.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
 import { chooseSets } from './choose-sets.js'
 import { V2Model } from './v2-model.js'
+import { sendLongRead } from './v2-batch.js'
 import type { V2Options } from './v2-options.js'
 import { v2SettingsOf } from './v2-options.js'
 import { v2Provider } from './v2-provider.js'
@@ -79,6 +80,7 @@ function opened<Context>(
       settings,
       protocol: v2Protocol,
       refused: new RefusedParts(),
+      sendLongRead: (request) => sendLongRead(client, request),
     }),
     options: {},
     close() {

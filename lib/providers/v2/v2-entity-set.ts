@@ -22,6 +22,7 @@ import type { QueryPart } from '../upstream/refused-parts.js'
 import { keysPart, searchPart } from '../upstream/refused-parts.js'
 import type { UpstreamSet } from '../upstream/read-related.js'
 import { readRelated } from '../upstream/read-related.js'
+import { queuedEntities } from '../upstream/upstream-change-set.js'
 import { badGateway } from '../upstream/upstream-errors.js'
 import type { UpstreamPage, UpstreamRead } from '../upstream/upstream-pages.js'
 import {
@@ -264,6 +265,8 @@ export class V2EntitySet implements UpstreamSet {
   }
 
   private async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {
+    const queued = queuedEntities(call)?.row(this.path, key)
+    if (queued !== undefined) return queued
     return (await this.entity(this.service.model.entityPath(this.path, key), query, call)) ?? undefined
   }
 

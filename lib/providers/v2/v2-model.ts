@@ -1,14 +1,15 @@
-import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
+import type { EdmModel, EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { literalText } from '../../formats/literal-text.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { required } from '../../util/required.js'
+import type { QueueModel } from '../upstream/queued-entities.js'
 import { V2RowConverters } from './v2-rows.js'
 
 /** The model of a V2 service, and the names of its entity sets in the service. */
-export class V2Model {
+export class V2Model implements QueueModel {
   readonly converters = new V2RowConverters()
   readonly sets: ReadonlyMap<string, EntitySet>
 
@@ -22,6 +23,14 @@ export class V2Model {
 
   set(path: string): EntitySet {
     return required(this.sets.get(path))
+  }
+
+  entityType(path: string): EntityType {
+    return this.set(path).entityType
+  }
+
+  navigationName({ name }: NavigationProperty): string {
+    return name
   }
 
   /** Returns the path of an entity set in the service, percent-encoded. */

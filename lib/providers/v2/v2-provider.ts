@@ -11,7 +11,7 @@ import { V2Writer } from './v2-writer.js'
 /** Creates the provider of a V2 service. */
 export function v2Provider(service: V2Service): Provider {
   const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) =>
-    new UpstreamChangeSet((items) => sendV2Batch(service, items, call), call)
+    new UpstreamChangeSet((items) => sendV2Batch(service, items, call), call, service.model)
   const entitySets: Record<string, EntitySetProvider> = {}
   const sets = new Map<string, V2EntitySet>()
   for (const [path, { entityType }] of service.model.sets) {

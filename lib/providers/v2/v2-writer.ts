@@ -4,7 +4,8 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import type { EntitySetProvider, LinkChange, Provider, WriteCondition } from '../../provider/provider.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { isRecord } from '../../util/is-record.js'
-import { sendChange, sendRemoval } from '../upstream/send-change.js'
+import { sendChange, sendInsert, sendRemoval } from '../upstream/send-change.js'
+import { queuedEntities } from '../upstream/upstream-change-set.js'
 import type { ChangeResult } from '../upstream/upstream-change.js'
 import { hasStatus } from '../upstream/upstream-change.js'
 import { invalidContent } from '../upstream/upstream-errors.js'
@@ -64,10 +65,9 @@ export class V2Writer {
   }
 
   private async insert(entity: Row, call: ProviderCall): Promise<Row> {
-    const path = this.service.model.setPath(this.path)
-    return this.entityOf(
-      await sendChange(this.service, { method: 'POST', path, body: this.bodyOf(entity) }, call),
-    )
+    const { service, path } = this
+    const bodyOf = (values: Row): { readonly body: object } => ({ body: this.bodyOf(values) })
+    return this.entityOf(await sendInsert(service, path, entity, service.model.setPath(path), bodyOf, call))
   }
 
   /** Returns the entity in the response to an insert. */
@@ -83,7 +83,7 @@ export class V2Writer {
     condition: WriteCondition,
     call: ProviderCall,
   ): Promise<Row | undefined> {
-    const path = this.service.model.entityPath(this.path, key)
+    const path = this.pathOf(key, call)
     try {
       await this.send(path, values, condition, call)
     } catch (error) {
@@ -104,12 +104,7 @@ export class V2Writer {
     call: ProviderCall,
   ): Promise<string | true | undefined> {
     try {
-      const { headers } = await this.send(
-        this.service.model.entityPath(this.path, key),
-        values,
-        condition,
-        call,
-      )
+      const { headers } = await this.send(this.pathOf(key, call), values, condition, call)
       return (this.hasEtag ? headers.etag : undefined) ?? true
     } catch (error) {
       if (hasStatus(error, 404, 412)) return undefined
@@ -123,8 +118,14 @@ export class V2Writer {
     condition: WriteCondition,
     call: ProviderCall,
   ): Promise<ChangeResult> {
+    queuedEntities(call)?.checkValues(this.path, values)
     const headers = this.condition(condition)
     return sendChange(this.service, { method: 'MERGE', path, headers, body: this.bodyOf(values) }, call)
+  }
+
+  /** Returns the path of an entity, or the reference to one that the change set inserts. */
+  private pathOf(key: Row, call: ProviderCall): string {
+    return queuedEntities(call)?.reference(this.path, key) ?? this.service.model.entityPath(this.path, key)
   }
 
   private condition({ ifMatch }: WriteCondition): { readonly 'if-match': string | undefined } {
@@ -132,7 +133,7 @@ export class V2Writer {
   }
 
   async delete(key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> {
-    const path = this.service.model.entityPath(this.path, key)
+    const path = this.pathOf(key, call)
     return sendRemoval(this.service, { method: 'DELETE', path, headers: this.condition(condition) }, call)
   }
 

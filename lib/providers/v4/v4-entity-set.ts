@@ -16,7 +16,7 @@ import type { GroupingSpec } from '../../evaluation/aggregate.js'
 import type { GroupPage } from '../../provider/pushdown.js'
 import type { Expression } from '../../query/expression.js'
 import { required } from '../../util/required.js'
-import { queuedEntities } from './changes/v4-change-set.js'
+import { queuedEntities } from '../upstream/upstream-change-set.js'
 import type { V4Aggregation } from './query/v4-aggregate.js'
 import { InexactValue, isWhole, v4Aggregation } from './query/v4-aggregate.js'
 import type { QueryOption } from '../upstream/query-text.js'
@@ -177,8 +177,8 @@ export class V4EntitySet implements V4Set {
     return this.service.model.keyCondition(this.path, row)
   }
 
-  private canFollow({ name, fromEnd }: NavigationProperty): boolean {
-    return this.service.model.types.get(fromEnd.type.qualifiedName)?.navigations.has(name) === true
+  private canFollow(navigation: NavigationProperty): boolean {
+    return this.service.model.navigationName(navigation) !== undefined
   }
 
   async read(query: ReadQuery, call: ProviderCall, isSearched = true): Promise<Rows | RowsPage | null> {
@@ -345,8 +345,7 @@ export class V4EntitySet implements V4Set {
       if (this.translator.mapping.kind === 'Contained') return model.requiredPath(this.path, {})
       return encodeURIComponent(this.translator.mapping.name)
     }
-    const type = required(model.types.get(source.navigation.fromEnd.type.qualifiedName))
-    const name = required(type.navigations.get(source.navigation.name))
+    const name = required(model.navigationName(source.navigation))
     return `${model.requiredPath(source.entitySet, source.row)}/${encodeURIComponent(name)}`
   }
 

@@ -1,4 +1,3 @@
-import type { NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { setMember } from '../../evaluation/row.js'
 import type { ExpandBranch } from '../../provider/provider.js'
@@ -14,7 +13,8 @@ export function canExpand(branch: ExpandBranch, set: V4Set, setOf: SetOf): boole
   // Filters of single entities are not part of OData V4.
   if (filter !== undefined && !navigation.isCollection) return false
   return (
-    v4NameOf(set, navigation) !== undefined && set.service.refused.accepts(expandPart(branch, set, setOf))
+    set.service.model.navigationName(navigation) !== undefined &&
+    set.service.refused.accepts(expandPart(branch, set, setOf))
   )
 }
 
@@ -60,7 +60,7 @@ function branchText(
   const { navigation, entitySet, properties, filter, orderBy, top, expand } = branch
   const target = setOf(entitySet)
   const { translator } = target
-  const name = required(v4NameOf(set, navigation))
+  const name = required(set.service.model.navigationName(navigation))
   const inner = `${path}/${name}`
   const parts: QueryPart[] = []
   const below = expand?.map((one) => branchText(one, target, setOf, forms, inner)) ?? []
@@ -87,7 +87,7 @@ export function nestedConverter(
   const inner = branches.map((branch) => {
     const target = setOf(branch.entitySet)
     const convert = nestedConverter(branch.expand, target, setOf)
-    return { name: required(v4NameOf(set, branch.navigation)), branch, target, convert }
+    return { name: required(set.service.model.navigationName(branch.navigation)), branch, target, convert }
   })
   return (entity) => {
     const row = set.convert(entity) as Record<string, unknown>
@@ -120,8 +120,4 @@ function nestedRows(
   if (row[`${name}@odata.nextLink`] !== undefined && value.length < top) return undefined
   for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
   return value.length > top ? (value.slice(0, top) as readonly Row[]) : (value as readonly Row[])
-}
-
-function v4NameOf({ service }: V4Set, { name, fromEnd }: NavigationProperty): string | undefined {
-  return service.model.types.get(fromEnd.type.qualifiedName)?.navigations.get(name)
 }

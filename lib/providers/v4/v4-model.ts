@@ -1,9 +1,10 @@
 import type { MappedModel } from '../../csdl/v4/read-v4-csdl.js'
 import type { V4Mapping, V4OperationMapping, V4SetMapping, V4TypeMapping } from '../../csdl/v4/v4-mapping.js'
-import type { EdmModel } from '../../edm/edm-model.js'
+import type { EdmModel, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { required } from '../../util/required.js'
+import type { QueueModel } from '../upstream/queued-entities.js'
 import { v4Literal } from './v4-literals.js'
 import { RowConverters } from './v4-rows.js'
 
@@ -11,7 +12,7 @@ import { RowConverters } from './v4-rows.js'
 const PATH_MEMBER = '@path'
 
 /** The V2 model of a V4 service, and the names, types and values of its elements in both. */
-export class V4Model {
+export class V4Model implements QueueModel {
   readonly model: EdmModel
   readonly converters: RowConverters
   private readonly mapping: V4Mapping
@@ -28,6 +29,16 @@ export class V4Model {
   /** @param path of the entity set in the V2 model */
   set(path: string): V4SetMapping {
     return required(this.mapping.sets.get(path))
+  }
+
+  /** @param path of the entity set in the V2 model */
+  entityType(path: string): EntityType {
+    return required(this.model.entityTypes.get(this.set(path).type.v2Name))
+  }
+
+  /** Returns the name of a navigation property in the V4 service; undefined if it has none. */
+  navigationName({ name, fromEnd }: NavigationProperty): string | undefined {
+    return this.types.get(fromEnd.type.qualifiedName)?.navigations.get(name)
   }
 
   /** @param name qualified name of the type in the V2 model */
@@ -71,7 +82,7 @@ export class V4Model {
   /** Returns the key of an entity in parentheses, percent-encoded. @returns undefined as for {@link entityPath} */
   keyPredicate(set: string, row: Row): string | undefined {
     const { type } = this.set(set)
-    const entityType = required(this.model.entityTypes.get(type.v2Name))
+    const entityType = this.entityType(set)
     const parts: string[] = []
     for (const { name } of entityType.key) {
       const property = required(type.properties.get(name))
@@ -86,7 +97,7 @@ export class V4Model {
   /** Returns the condition that an entity has a key. @returns undefined as for {@link entityPath} */
   keyCondition(set: string, row: Row): string | undefined {
     const { type } = this.set(set)
-    const entityType = required(this.model.entityTypes.get(type.v2Name))
+    const entityType = this.entityType(set)
     const parts = entityType.key.map(({ name }) => {
       const property = required(type.properties.get(name))
       const literal = v4Literal(row[name], property, true)

@@ -1,6 +1,7 @@
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
 import { required } from '../../util/required.js'
-import { V4ChangeSet } from './changes/v4-change-set.js'
+import { UpstreamChangeSet } from '../upstream/upstream-change-set.js'
+import { sendBatch } from './changes/v4-batch.js'
 import type { MediaLocation } from '../upstream/upstream-media.js'
 import { UpstreamMedia } from '../upstream/upstream-media.js'
 import { v4Functions } from './changes/v4-operations.js'
@@ -11,7 +12,8 @@ import type { V4Service } from './v4-service.js'
 
 /** Creates the provider of a V4 service. */
 export function v4Provider(service: V4Service): Provider {
-  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) => new V4ChangeSet(service, call)
+  const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) =>
+    new UpstreamChangeSet((items) => sendBatch(service, items, call), call, service.model)
   const entitySets: Record<string, EntitySetProvider> = {}
   const sets = new Map<string, V4EntitySet>()
   const setOf: SetOf = (path) => required(sets.get(path))

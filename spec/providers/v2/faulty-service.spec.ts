@@ -102,6 +102,10 @@ describe('Content that a V2 service must not send', () => {
     ['/Ts', page([{ ID: 1, Int32: '2147483648' }]), "'S.T/Int32'"],
     ['/Ts', page([null]), "'S.T'"],
     ['/Ts', entity({ ID: 1 }), "'Ts'"],
+    ['/Ts', '{}', "'Ts'"],
+    ['/Ts', '[]', "'Ts'"],
+    ['/Ts', '<feed xmlns="http://www.w3.org/2005/Atom"/>', "'Ts'"],
+    ['/Ts(1)', '{}', "'Ts'"],
     ['/Ts(1)', page([{ ID: 1 }]), "'S.T/ID'"],
     ['/Ts(1)', JSON.stringify({ d: [{ ID: 1 }] }), "'S.T'"],
     ['/Ts(1)', entity({ ID: 1, Version: 'a', __metadata: { etag: 'W/"a\r\nb"' } }), 'ETag'],
@@ -177,4 +181,63 @@ describe('The metadata document of a V2 service', () => {
       expect(text).not.toMatch(/change-tracking|delta-link/)
     },
   )
+})
+
+describe('An error document of a V2 service', () => {
+  const xml = (content: string): string =>
+    `<?xml version="1.0"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">${content}</error>`
+  const detail = '<code>C/1</code><message>No stock</message><propertyref>ID</propertyref>'
+
+  it('MUST be passed on, in XML too, which services send that ignore Accept', async () => {
+    const inner = `<innererror><errordetails><errordetail>${detail}</errordetail></errordetails></innererror>`
+    upstream.respond = () => ({
+      status: 400,
+      headers: { 'content-type': 'application/xml' },
+      body: xml(`<code>SY/530</code><message xml:lang="de">Nicht &amp; nie</message>${inner}`),
+    })
+    const { status, text } = await upstream.send('/Ts(1)')
+    expect([status, (JSON.parse(text) as { error: unknown }).error]).toEqual([
+      400,
+      {
+        code: 'SY/530',
+        message: { lang: 'en', value: 'Nicht & nie' },
+        innererror: {
+          errordetails: [{ code: 'C/1', message: 'No stock', target: 'ID', severity: 'error' }],
+        },
+      },
+    ])
+  })
+
+  it.each([
+    '<html><p>Bad</p></html>',
+    '<error><code>',
+    '<!DOCTYPE error [<!ENTITY a "x">]><error>&a;</error>',
+    '{}',
+  ])('MUST keep its status if it has no known form: %s', async (body) => {
+    upstream.respond = () => ({ status: 409, headers: { 'content-type': 'text/html' }, body })
+    expect((await upstream.send('/Ts(1)', 'MERGE', '{"Int32":1}')).status).toBe(428)
+    expect((await upstream.send('/Ts(1)', 'GET')).status).toBe(409)
+  })
+})
+
+describe('A read of a V2 service whose URL is longer than servers accept', () => {
+  it('MUST be sent in a batch', async () => {
+    const body = page([{ ID: 1 }])
+    upstream.respond = (url) =>
+      url.includes('$batch')
+        ? {
+            status: 202,
+            headers: { 'content-type': 'multipart/mixed; boundary=r' },
+            body: `--r\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n${body}\r\n--r--\r\n`,
+          }
+        : page([])
+    const condition = Array.from({ length: 600 }, (_, index) => `Int32 eq ${index}`).join(' or ')
+    const uri = `Ts?$filter=${encodeURIComponent(condition)}`
+    const part = `--b\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nGET ${uri} HTTP/1.1\r\nAccept: application/json\r\n\r\n\r\n--b--`
+    const { text } = await upstream.sendBatch(part)
+    expect([upstream.received.slice(1), text]).toEqual([
+      ['POST /up/$batch'],
+      expect.stringContaining('"ID":1'),
+    ])
+  })
 })

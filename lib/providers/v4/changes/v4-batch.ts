@@ -6,15 +6,11 @@ import type { UpstreamClient } from '../../upstream/upstream-client.js'
 import type { BatchedResponse } from '../../upstream/upstream-service.js'
 import { badGateway, upstreamError } from '../../upstream/upstream-errors.js'
 import type { V4Service } from '../v4-service.js'
+import { idOf } from '../../upstream/upstream-change-set.js'
 import type { BatchItem, ChangeResult } from '../../upstream/upstream-change.js'
 import { headersOfChange, resultOf } from '../../upstream/upstream-change.js'
 
 const GROUP = 'changes'
-
-/** Returns the id of a request, by which later requests can refer to its entity: `$1`. */
-export function idOf(index: number): string {
-  return String(index + 1)
-}
 
 /**
  * Sends changes as one atomicity group of a batch.

@@ -10,7 +10,7 @@ import { toV4Json } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
 import type { UpstreamChange } from '../../upstream/upstream-change.js'
 import { sendChange } from '../../upstream/send-change.js'
-import { queuedEntities } from './v4-change-set.js'
+import { queuedEntities } from '../../upstream/upstream-change-set.js'
 
 type Parameters = Readonly<Record<string, unknown>>
 

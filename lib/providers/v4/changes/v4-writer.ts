@@ -11,10 +11,10 @@ import { required } from '../../../util/required.js'
 import type { V4Model } from '../v4-model.js'
 import { toV4Object } from '../v4-rows.js'
 import type { V4Service } from '../v4-service.js'
-import type { ChangeResult, UpstreamChange } from '../../upstream/upstream-change.js'
-import { sendChange, sendRemoval } from '../../upstream/send-change.js'
+import type { ChangeResult } from '../../upstream/upstream-change.js'
+import { sendChange, sendInsert, sendRemoval } from '../../upstream/send-change.js'
 import { hasStatus } from '../../upstream/upstream-change.js'
-import { queuedEntities, V4ChangeSet } from './v4-change-set.js'
+import { queuedEntities } from '../../upstream/upstream-change-set.js'
 
 type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
   Pick<EntitySetProvider, 'insertsRelated' | 'storeDefaults' | 'link' | 'unlink' | 'etag'>
@@ -79,17 +79,14 @@ export class V4Writer {
   }
 
   private async insert(entity: Row, call: ProviderCall): Promise<Row> {
-    const { changeSet } = call
-    const collection = queuedEntities(call)?.collectionFor(this.path, entity)
-    const change: UpstreamChange = {
-      method: 'POST',
-      path: collection?.path ?? encodeURIComponent(this.mapping.name),
-      headers: { prefer: REPRESENTATION },
-      body: this.bodyOf(collection === undefined ? entity : without(entity, collection.omitted)),
-    }
-    const result = await (changeSet instanceof V4ChangeSet
-      ? changeSet.addInsert(this.path, entity, change, call)
-      : sendChange(this.service, change, call))
+    const result = await sendInsert(
+      this.service,
+      this.path,
+      entity,
+      encodeURIComponent(this.mapping.name),
+      (values) => ({ headers: { prefer: REPRESENTATION }, body: this.bodyOf(values) }),
+      call,
+    )
     return this.storedEntity(result, result.headers.location ?? result.headers['odata-entityid'], call)
   }
 
@@ -240,10 +237,6 @@ function bodyOf(values: Row, declared: V4TypeMapping, model: V4Model): object {
     setMember(body, v4Name, navigation.isCollection ? nested : nested[0])
   }
   return type === declared ? body : { '@odata.type': `#${type.name}`, ...body }
-}
-
-function without(row: Row, omitted: ReadonlySet<string>): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.has(name)))
 }
 
 /** Returns true if an entity does not exist: with `If-Match: *`, a service may respond with 412. */

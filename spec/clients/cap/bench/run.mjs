@@ -98,7 +98,7 @@ const partOf = (key) =>
 const batchV2 = `${keys.map(partOf).join('')}--b--\r\n`
 const multipart = { accept: 'multipart/mixed', 'content-type': 'multipart/mixed; boundary=b' }
 
-/** The same request in V4 and in V2. */
+/** Each request in V4 and in V2. */
 const workloads = {
   'feed of 1,000': {
     goal: 0.4,

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { EntityType, NavigationProperty } from '../../../edm/edm-model.js'
-import { isPrimitive } from '../../../edm/edm-model.js'
-import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-type-name.js'
-import { ODataError } from '../../../errors/odata-error.js'
-import type { Row } from '../../../evaluation/row.js'
-import { required } from '../../../util/required.js'
-import type { V4Model } from '../v4-model.js'
+import type { EntityType, NavigationProperty } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { ODataError } from '../../errors/odata-error.js'
+import type { Row } from '../../evaluation/row.js'
 
 /** An entity that a change set inserts. */
 interface QueuedEntity {
@@ -17,10 +15,20 @@ interface QueuedEntity {
   readonly isGenerated: boolean
 }
 
-/** The collection that a new entity is inserted into, and the values that follow from it. */
+/** The collection that a new entity is inserted into, and its values without those that follow from it. */
 interface Collection {
   readonly path: string
-  readonly omitted: ReadonlySet<string>
+  readonly values: Row
+}
+
+/** The model of an upstream service, as far as references to new entities need it. */
+export interface QueueModel {
+  /** @param set path of the entity set */
+  entityType(set: string): EntityType
+  /** Returns the key of an entity in parentheses. @returns undefined for a key that no entity can have */
+  keyPredicate(set: string, key: Row): string | undefined
+  /** Returns the name of a navigation property in the service; undefined if it has none. */
+  navigationName(navigation: NavigationProperty): string | undefined
 }
 
 /**
@@ -30,11 +38,11 @@ interface Collection {
 export class QueuedEntities {
   private readonly entities = new Map<string, QueuedEntity>()
 
-  constructor(private readonly model: V4Model) {}
+  constructor(private readonly model: QueueModel) {}
 
   /** Adds an entity. @returns its key; undefined if there is no stand-in for the generated part */
   add(set: string, row: Row, id: string): Row | undefined {
-    const properties = this.entityType(set).key
+    const properties = this.model.entityType(set).key
     const key: Record<string, unknown> = {}
     let isGenerated = false
     for (const { name, type } of properties) {
@@ -69,14 +77,14 @@ export class QueuedEntities {
    */
   collectionFor(set: string, values: Row): Collection | undefined {
     const found = this.referencesOf(set, values)
-    const [first, ...others] = found
+    const [first, second] = found
     if (first === undefined) return undefined
     const { entity, navigation, names } = first
     const { partner } = navigation
-    const type = this.model.types.get(navigation.targetType.qualifiedName)
-    const name = partner?.isCollection === true ? type?.navigations.get(partner.name) : undefined
-    if (name === undefined || others.length > 0) throw notExpressible()
-    return { path: `$${entity.id}/${encodeURIComponent(name)}`, omitted: new Set(names) }
+    const name = partner?.isCollection === true ? this.model.navigationName(partner) : undefined
+    if (name === undefined || second !== undefined) throw notExpressible()
+    const others = Object.entries(values).filter(([member]) => !names.includes(member))
+    return { path: `$${entity.id}/${encodeURIComponent(name)}`, values: Object.fromEntries(others) }
   }
 
   /** @throws ODataError NotImplemented if values refer to an entity whose key the service generates */
@@ -90,7 +98,7 @@ export class QueuedEntities {
   ): { readonly entity: QueuedEntity; readonly navigation: NavigationProperty; readonly names: string[] }[] {
     const generated = [...this.entities.values()].filter(({ isGenerated }) => isGenerated)
     if (generated.length === 0) return []
-    return this.entityType(set).navigationProperties.flatMap((navigation) => {
+    return this.model.entityType(set).navigationProperties.flatMap((navigation) => {
       const constraint = navigation.association.referentialConstraint
       if (constraint?.dependent !== navigation.fromEnd) return []
       const names = constraint.dependentProperties.map(({ name }) => name)
@@ -108,10 +116,6 @@ export class QueuedEntities {
     if (this.entities.size === 0) return undefined
     const predicate = this.model.keyPredicate(set, key)
     return predicate === undefined ? undefined : this.entities.get(set + predicate)
-  }
-
-  private entityType(set: string): EntityType {
-    return required(this.model.model.entityTypes.get(this.model.set(set).type.v2Name))
   }
 }
 
