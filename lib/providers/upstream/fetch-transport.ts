@@ -1,3 +1,4 @@
+import { ODataError } from '../../errors/odata-error.js'
 import { ServiceTimer } from './service-timer.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
 import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
@@ -24,7 +25,12 @@ export class FetchTransport implements Transport {
       signal?.removeEventListener('abort', abort)
     }
     const isWhole = body === undefined || typeof body === 'string' || body instanceof Uint8Array
-    const content = isWhole ? body : timer.sending(body)
+    let bodyError: ODataError | undefined
+    const content = isWhole
+      ? body
+      : noteError(timer.sending(body), (error) => {
+          if (error instanceof ODataError) bodyError = error
+        })
     timer.start()
     try {
       const response = await this.fetch(url, {
@@ -50,12 +56,23 @@ export class FetchTransport implements Transport {
       done()
       signal?.throwIfAborted()
       if (timer.isOver) throw gatewayTimeout(`The upstream service sends no data for ${this.timeout} ms.`)
+      // The body of the client is invalid, or too large.
+      if (bodyError !== undefined) throw bodyError
       throw badGateway('The upstream service cannot be reached.', error)
     }
   }
 
   close(): void {
     // The connections belong to the function.
+  }
+}
+
+async function* noteError<T>(chunks: AsyncIterable<T>, note: (error: unknown) => void): AsyncGenerator<T> {
+  try {
+    yield* chunks
+  } catch (error) {
+    note(error)
+    throw error
   }
 }
 

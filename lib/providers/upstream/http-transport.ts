@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import http from 'node:http'
 import https from 'node:https'
 import { Readable } from 'node:stream'
+import { ODataError } from '../../errors/odata-error.js'
 import { ServiceTimer } from './service-timer.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
 import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
@@ -49,6 +50,8 @@ export class HttpTransport implements Transport {
       request.on('error', (error) => {
         if (signal?.aborted === true) reject(signal.reason as Error)
         else if (timer.isOver) reject(gatewayTimeout(`The upstream service sends ${error.message}.`))
+        // The body of the client is invalid, or too large.
+        else if (error instanceof ODataError) reject(error)
         else reject(badGateway(`The upstream service cannot be reached: ${error.message}`, error))
       })
       request.on('response', (response) => {

@@ -53,6 +53,18 @@ describe.each(transports)('Media resources of a V4 service by %s', (_name, trans
     expect([response.statusCode, chunks.join('')]).toEqual([204, 'firstsecond'])
   })
 
+  it('MUST NOT be longer than the limit, also if their length is unknown before', async () => {
+    respondTo((request) => request.resume().on('error', () => undefined))
+    server = await upstream.serve(transport, { limits: { mediaBytes: 1_000 } })
+    const upload = requestMedia('PUT').setHeader('Content-Type', 'text/plain')
+    upload.write('x'.repeat(900))
+    upload.write('x'.repeat(900))
+    const [response] = (await once(upload, 'response')) as [http.IncomingMessage]
+    response.resume()
+    upload.destroy()
+    expect(response.statusCode).toBe(413)
+  })
+
   it('MUST be downloaded as long as the client receives them', async () => {
     const bytes = Buffer.alloc(20_000_000)
     respondTo((_request, response) => response.end(bytes))
