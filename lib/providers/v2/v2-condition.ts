@@ -1,4 +1,5 @@
 import { isPrimitive } from '../../edm/edm-model.js'
+import { sapAnnotation } from '../../edm/annotations.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import type { SeekPosition } from '../../query/entity-query.js'
 import { describeExpression } from '../../query/describe-expression.js'
@@ -207,7 +208,8 @@ function placesOf(
     typeof type === 'string' ? primitiveTypes[type].formatLiteral(one) : String(one)
   const orNull = (condition: string): string =>
     isNullable(expression) ? `(${condition} or ${text} eq null)` : condition
-  const next = type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset' ? nextMillisecond(value) : undefined
+  const isMoment = type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset'
+  const next = isMoment && !isWhole(expression) ? nextMillisecond(value) : undefined
   if (next === undefined) {
     const literal = format(value)
     const after = descending ? orNull(`${text} lt ${literal}`) : `${text} gt ${literal}`
@@ -217,6 +219,13 @@ function placesOf(
   const [from, to] = [format(value), format(next)]
   const after = descending ? orNull(`${text} lt ${from}`) : `${text} ge ${to}`
   return { after, same: `${text} ge ${from} and ${text} lt ${to}` }
+}
+
+/** Returns true for dates, and for times without fractions: services may ignore the fractions of literals. */
+function isWhole(expression: Expression): boolean {
+  if (expression.kind !== 'PropertyPath') return false
+  const { property } = expression
+  return property.precision === 0 || sapAnnotation(property, 'display-format') === 'Date'
 }
 
 /** @returns undefined for the last one */

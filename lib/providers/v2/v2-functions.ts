@@ -33,8 +33,10 @@ async function callFunction(
     return value === null ? [] : [`${percentEncode(one.name)}=${literalText(value, one.type)}`]
   })
   const target = percentEncode(path) + (given.length === 0 ? '' : `?${given.join('&')}`)
+  // Some services ignore the parameters of a POST without media type.
+  const headers = httpMethod === 'GET' ? {} : { 'content-type': service.protocol.contentType }
   try {
-    const { body } = await sendChange(service, { method: httpMethod, path: target }, call)
+    const { body } = await sendChange(service, { method: httpMethod, path: target, headers }, call)
     if (returnType === undefined || body === undefined)
       return returnType?.isCollection === true ? [] : undefined
     const convert = service.model.converters.fromJson(returnType.type)

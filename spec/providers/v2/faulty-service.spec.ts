@@ -9,6 +9,8 @@ const metadata = `<edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.
 <EntityType Name="T"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>
 <Property Name="Byte" Type="Edm.Byte"/><Property Name="SByte" Type="Edm.SByte"/><Property Name="Int16" Type="Edm.Int16"/>
 <Property Name="Int32" Type="Edm.Int32"/><Property Name="Double" Type="Edm.Double"/>
+<Property Name="Day" Type="Edm.DateTime" sap:display-format="Date"/>
+<Property Name="Second" Type="Edm.DateTime" Precision="0"/><Property Name="At" Type="Edm.DateTime"/>
 <Property Name="Version" Type="Edm.String" ConcurrencyMode="Fixed"/></EntityType>
 <EntityContainer Name="C" m:IsDefaultEntityContainer="true">
 <EntitySet Name="Ts" EntityType="S.T" sap:change-tracking="true" sap:delta-link-validity="60" sap:label="Things"/>
@@ -86,6 +88,28 @@ describe('The order of floating-point numbers of a V2 service', () => {
     }
     expect([...ids].sort()).toEqual([1, 2, 3])
   })
+})
+
+describe('Pages of a V2 service in the order of a date', () => {
+  it.each([
+    ['Day', 'Day gt DATE or (Day eq DATE and ID gt 1)'],
+    ['Second', 'Second gt DATE or (Second eq DATE and ID gt 1)'],
+    ['At', 'At ge NEXT or (At ge DATE and At lt NEXT and ID gt 1)'],
+  ])(
+    'MUST continue without fractions in literals that the property cannot have: %s',
+    async (name, condition) => {
+      await upstream.stop()
+      await open('', {}, { pageSize: 1 })
+      upstream.respond = () => page([{ ID: 1, [name]: '/Date(0)/' }, { ID: 2 }])
+      const { text } = await upstream.send(`/Ts?$orderby=${name}&$format=json`)
+      const next = (JSON.parse(text) as { d: { __next: string } }).d.__next
+      await upstream.send(next.slice(next.indexOf('/Ts')))
+      const expected = condition
+        .replaceAll('DATE', "datetime'1970-01-01T00:00:00'")
+        .replaceAll('NEXT', "datetime'1970-01-01T00:00:00.001'")
+      expect(decodeURIComponent(upstream.received.at(-1) ?? '')).toContain(`$filter=(${expected})`)
+    },
+  )
 })
 
 const entity = (members: object): string => JSON.stringify({ d: members })
