@@ -57,6 +57,7 @@ const layers: readonly (readonly string[])[] = [
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
 /** Providers of services of OData share their HTTP client. Those of V2 services also have the formats of V2. */
 const knownToClients: Readonly<Record<string, readonly string[]>> = {
+  'providers/upstream': ['xml'],
   'providers/v4': ['providers/upstream'],
   'providers/v2': ['providers/upstream', 'formats', 'batch', 'uri'],
 }
