@@ -1,3 +1,4 @@
+import type { Column, ColumnFacts } from './column.js'
 import type { Sql } from './sql-text.js'
 
 /** The table of the changes, and the one row about them. */
@@ -19,12 +20,24 @@ export interface LoggedTable {
   readonly columns: readonly string[]
   /** The names of binary columns, whose values are not logged. */
   readonly binary: readonly string[]
+  /** The definitions of columns, by name. */
+  readonly facts: ReadonlyMap<string, ColumnFacts>
 }
 
 /** The rows that changes are read as. */
-export interface LoggedRows extends Pick<LoggedTable, 'set' | 'quoted' | 'key'> {
+export interface LoggedRows extends Pick<LoggedTable, 'set' | 'quoted' | 'key' | 'facts'> {
   /** The names of all columns that rows have. */
   readonly columns: readonly string[]
+}
+
+/** Statements that give a position to changes after their commit. */
+export interface ChangeNumbering {
+  /** Selects some committed changes without position, as `seq`. */
+  readonly pending: Sql
+  /** Locks and raises the last position. */
+  readonly raise: Sql
+  /** Gives that position to changes. */
+  assign(numbers: readonly string[]): Sql
 }
 
 /** How a database logs and reports changes. */
@@ -51,6 +64,12 @@ export interface ChangeLog {
   readonly triggers: Sql
   /** Returns a row if the log has changes that the server does not know, after a restore. */
   readonly detectRestore?: Sql | undefined
+  /** True if {@link renew} has to follow {@link track}. */
+  readonly isRenewedByTracking?: boolean | undefined
+  /** Returns the tables with changes that are not logged, as `name`. */
+  readonly unlogged?: Sql | undefined
+  /** How committed changes get their position before each read. Absent: they have one. */
+  readonly numbering?: ChangeNumbering | undefined
   /** Starts a new epoch with a new secret. */
   readonly renew: Sql
   /** Removes the changes before a time, and sets the floor. Returns the number of removed rows as `n`. */
@@ -88,6 +107,26 @@ export function triggerName(event: string, set: string): string {
   return `${TRIGGER_PREFIX}${event}_${String(hash)}`
 }
 
+/** Returns the definitions of columns by name. */
+export function factsOf(columns: readonly Column[]): ReadonlyMap<string, ColumnFacts> {
+  return new Map(columns.map(({ facts, name }) => [name, facts]))
+}
+
+/** @throws TypeError naming tables with changes that are not logged */
+export async function checkActions(
+  { unlogged }: ChangeLog,
+  tables: readonly { readonly quoted: string }[],
+  run: (statement: Sql) => Promise<readonly Readonly<Record<string, unknown>>[]>,
+): Promise<void> {
+  if (unlogged === undefined) return
+  const names = new Set((await run(unlogged)).map(({ name }) => String(name)))
+  const found = tables.map(({ quoted }) => unquoted(quoted)).filter((name) => names.has(name))
+  if (found.length > 0)
+    throw new TypeError(
+      `changeTracking: foreign keys of ${found.map((name) => `'${name}'`).join(', ')} change rows by 'cascade' or 'set null', for which this database runs no triggers. Use 'restrict': the service deletes related entities itself.`,
+    )
+}
+
 /** Returns a string literal of SQL. */
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
@@ -99,5 +138,6 @@ export function quoteName(name: string): string {
 
 /** Returns the name in a quoted name. */
 export function unquoted(quoted: string): string {
+  if (quoted.startsWith('`')) return quoted.slice(1, -1).replaceAll('``', '`')
   return quoted.startsWith('"') ? quoted.slice(1, -1).replaceAll('""', '"') : quoted
 }

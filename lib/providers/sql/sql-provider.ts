@@ -108,8 +108,7 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    */
   readonly search?: SqlSearches<Model> | undefined
   /**
-   * Serves delta links of entity sets whose changes {@link trackChanges} logs. For SQLite and PostgreSQL, and
-   * without `replica`. Default: none.
+   * Serves delta links of entity sets whose changes {@link trackChanges} logs. Not for DuckDB, and not with `replica`. Default: none.
    */
   readonly changeTracking?: boolean | SqlChangeTracking<Model> | undefined
   /**

@@ -1,5 +1,5 @@
 import type { ChangeLog } from './change-log.js'
-import { NO_SECRET, triggerName } from './change-log.js'
+import { checkActions, NO_SECRET, triggerName } from './change-log.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { DatabaseSchema, RunStatement } from './database-schema.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -94,7 +94,7 @@ export class SqlService {
         for (const table of catalog.tables.values()) await dialect.detectFormats(table, run, this.onNotice)
       await this.reportInvalidKeys(catalog)
       for (const table of catalog.tables.values()) await checkKeys(table, this.database, this.onNotice)
-      if (this.tracking !== undefined) await checkLog(this.tracking, this.database)
+      if (this.tracking !== undefined) await checkLog(this.tracking, this.database, catalog)
       this.known = catalog
       return catalog
     } catch (error) {
@@ -131,7 +131,11 @@ interface SqlTracking {
  *
  * @throws TypeError naming the sets whose changes are not logged, or for a log without secret
  */
-async function checkLog({ log, sets }: SqlTracking, database: SqlDatabase): Promise<void> {
+async function checkLog(
+  { log, sets }: SqlTracking,
+  database: SqlDatabase,
+  { tables }: TableCatalog,
+): Promise<void> {
   const triggers = new Set((await database.readOnce(log.triggers)).map(({ name }) => name))
   const missing = sets.filter((path) => !triggers.has(triggerName('update', path)))
   if (missing.length > 0)
@@ -140,6 +144,11 @@ async function checkLog({ log, sets }: SqlTracking, database: SqlDatabase): Prom
     )
   const [lacksSecret] = await database.readOnce(log.lacksSecret)
   if (lacksSecret !== undefined) throw new TypeError(NO_SECRET)
+  await checkActions(
+    log,
+    sets.flatMap((path) => tables.get(path) ?? []),
+    (statement) => database.readOnce(statement),
+  )
   const [restored] = log.detectRestore === undefined ? [] : await database.readOnce(log.detectRestore)
   if (restored !== undefined) await database.readOnce(log.renew)
 }

@@ -11,7 +11,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { keyOrder } from '../../query/entity-query.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { ChangeLog, LoggedRows } from './change-log.js'
-import { NO_SECRET, unquoted } from './change-log.js'
+import { factsOf, NO_SECRET, unquoted } from './change-log.js'
 import { EntityReader } from './entity-reader.js'
 import type { MappedTable } from './mapped-table.js'
 import { root } from './select-statements.js'
@@ -50,11 +50,13 @@ export class TableChanges {
   }
 
   async position(call: ProviderCall): Promise<string> {
+    await this.number(call)
     return this.positionOf(await this.state(call))
   }
 
   /** @throws ODataError Gone if the changes are not known */
   async since({ position, after, top, needed }: ChangesQuery, call: ProviderCall): Promise<Changes> {
+    await this.number(call)
     const start = await this.state(call)
     const condition = this.conditionOf(position, start)
     const found = await this.changedKeys(condition, after, top, call)
@@ -69,6 +71,19 @@ export class TableChanges {
       return { key, row: present.get(text)?.[0], earlier: states.get(text) ?? [] }
     })
     return { position: this.positionOf(start), rows, more: found.length > top }
+  }
+
+  /** Gives positions to all changes that have been committed. */
+  private async number(call: ProviderCall): Promise<void> {
+    const { database } = this
+    const { numbering } = this.log
+    if (numbering === undefined) return
+    while ((await database.read(numbering.pending, call)).length > 0)
+      await database.change(call, async (within) => {
+        await database.write(numbering.raise, within)
+        const rows = await database.read(numbering.pending, within)
+        if (rows.length > 0) await database.write(numbering.assign(rows.map(({ seq }) => String(seq))), within)
+      })
   }
 
   private async state(call: ProviderCall): Promise<LogState> {
@@ -185,5 +200,6 @@ function rowsOf({ columns, keyColumns, media, quoted, set, typeColumn }: MappedT
     quoted,
     key: keyColumns.map(({ name }) => name),
     columns: [...new Set([...names, ...others.map(unquoted)])],
+    facts: factsOf([...keyColumns, ...columns]),
   }
 }

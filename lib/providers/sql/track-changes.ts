@@ -6,7 +6,7 @@ import { didYouMean } from '../../errors/suggestions.js'
 import { checkedTracking } from '../../provider/change-tracking.js'
 import { required } from '../../util/required.js'
 import type { ChangeLog, LoggedTable } from './change-log.js'
-import { unquoted } from './change-log.js'
+import { checkActions, factsOf, unquoted } from './change-log.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
@@ -42,10 +42,11 @@ const optionNames = ['sets', 'mapping', 'print', 'renew']
  * in one transaction.
  *
  * @param model the model of the service
- * @param db a Kysely instance on SQLite or PostgreSQL, with the rights of a migration
+ * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB, with the rights of a migration
  * @param options entity sets, mapping, and whether the statements are only returned
  * @returns the statements
- * @throws TypeError for other databases, views, unknown options, and tables that do not fit the model
+ * @throws TypeError for other databases, views, unknown options, tables that do not fit the model, and foreign keys of
+ * MySQL and MariaDB whose actions run no triggers
  * @example
  * await trackChanges(model, db, { sets: ['Products'] })
  * const provider = sqlProvider(model, db, { changeTracking: { sets: ['Products'] } })
@@ -68,11 +69,13 @@ export async function trackChanges<Definition>(
   const [schema] = await database.readOnce(log.schema)
   const place = String(schema?.name)
   const [lacksSecret] = await database.readOnce(log.lacksSecret)
-  const logged = (tracked?.sets ?? []).map((path) => loggedTable(required(tables.get(path))))
+  const mapped = (tracked?.sets ?? []).map((path) => required(tables.get(path)))
+  await checkActions(log, mapped, (statement) => database.readOnce(statement))
+  const logged = mapped.map(loggedTable)
   const statements = [
     ...log.create(place, lacksSecret !== undefined),
     ...logged.flatMap((table) => log.track(table, place)),
-    ...(renew ? [textOf(log.renew)] : []),
+    ...(renew || log.isRenewedByTracking === true ? [textOf(log.renew)] : []),
   ]
   if (!print) await execute(db, statements)
   return statements
@@ -82,7 +85,7 @@ export async function trackChanges<Definition>(
  * Removes changes from the log of {@link trackChanges}. Delta links to earlier positions get 410.
  *
  * @param model the model of the service
- * @param db a Kysely instance on SQLite or PostgreSQL
+ * @param db a Kysely instance on SQLite, PostgreSQL, MySQL or MariaDB
  * @param options `before`: the time before which changes are removed
  * @returns the number of removed changes
  * @throws TypeError for other databases, and for an invalid time
@@ -156,6 +159,7 @@ function loggedTable({
     key: keyColumns.map(({ name }) => name),
     columns: [...new Set([...names, ...ofType])].filter(isLogged),
     binary: [...new Set([...binary, ...content])],
+    facts: factsOf([...keyColumns, ...columns]),
   }
 }
 

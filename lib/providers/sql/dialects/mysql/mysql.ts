@@ -1,4 +1,5 @@
 import { fitsMysql, mysqlColumnType } from './column-types.js'
+import { mysqlChangeLog } from './change-log.js'
 import { mysqlCancellation } from './cancellation.js'
 import { classifyMysqlError } from './classify-error.js'
 import { mysqlMedia } from './media.js'
@@ -68,6 +69,7 @@ export const mysql: SqlDialect = {
   cancellation: mysqlCancellation,
   returning: [],
   sessions: mysqlSessions,
+  changeLog: mysqlChangeLog,
   columnType: mysqlColumnType,
   fits: fitsMysql,
   classifyError: classifyMysqlError,
