@@ -86,9 +86,9 @@ describe('Deltas of MariaDB', () => {
   it('MUST have what `replace`, `on duplicate key update` and changes of keys do', async () => {
     const product = `"Products" ("ID", "Name", "Price") values`
     expect(await deltaAfter(`replace into ${product} (1, 'x', 1)`)).toEqual(['1'])
-    expect(await deltaAfter(`insert into ${product} (1, 'x', 1) on duplicate key update "Name" = 'y'`)).toEqual([
-      '1',
-    ])
+    expect(
+      await deltaAfter(`insert into ${product} (1, 'x', 1) on duplicate key update "Name" = 'y'`),
+    ).toEqual(['1'])
     expect(await deltaAfter(`insert ignore into ${product} (1, 'x', 1)`)).toEqual([])
     expect(await deltaAfter('update "Products" set "ID" = 77 where "ID" = 1')).toEqual(['-1', '77'])
     expect(await deltaAfter('delete from "Products" where "ID" > 70')).toEqual(['-77'])
@@ -208,27 +208,34 @@ describe('A client that follows delta links of MariaDB', () => {
   beforeEach(start)
   afterEach(stop)
 
-  it('MUST have the entities of the table in the end, with long and short transactions', async () => {
-    const opened = [await writer(), await writer(), await writer(), await writer()]
-    for (const connection of opened)
+  const titles = Array.from({ length: runs(40) }, (_, index) => seed * 1000 + index)
+
+  it.each(titles)('MUST have the entities of the table in the end: run %d', async (run) => {
+    const random = randomOf(run)
+    const writers: MysqlWriter[] = []
+    for (let index = 0; index < 4; index++) {
+      const connection = await writer()
       await connection.query('set session transaction isolation level read committed')
-    for (let run = 0; run < runs(40); run++) {
-      const random = randomOf(seed * 1000 + run)
-      const writers = opened.map((connection, index) => new MysqlWriter(connection, random, index))
-      const replicas = queries.map((query) => new Replica(server, query))
-      for (let index = 0; index < 120; index++) {
-        if (random(3) > 0) await writers[random(writers.length)]?.step()
-        else await replicas[random(replicas.length)]?.step()
-      }
-      for (const one of writers) await one.finish()
-      for (const [index, query] of queries.entries()) {
-        const replica = replicas[index]
-        await replica?.synchronize()
-        await replica?.synchronize()
-        const fresh = new Replica(server, query)
-        await fresh.synchronize()
-        expect({ run, query, rows: replica?.rows(...names) }).toEqual({ run, query, rows: fresh.rows(...names) })
-      }
+      writers.push(new MysqlWriter(connection, random, index))
+    }
+    const replicas = queries.map((query) => new Replica(server, query))
+    for (let index = 0; index < 120; index++) {
+      if (random(3) > 0) await writers[random(writers.length)]?.step()
+      else await replicas[random(replicas.length)]?.step()
+    }
+    for (const one of writers) await one.finish()
+    for (const [index, query] of queries.entries()) {
+      const replica = replicas[index]
+      // The first ends what was being read.
+      await replica?.synchronize()
+      await replica?.synchronize()
+      const fresh = new Replica(server, query)
+      await fresh.synchronize()
+      expect({ run, query, rows: replica?.rows(...names) }).toEqual({
+        run,
+        query,
+        rows: fresh.rows(...names),
+      })
     }
   })
 })

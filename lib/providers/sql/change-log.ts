@@ -67,7 +67,7 @@ export interface ChangeLog {
   /** True if {@link renew} has to follow {@link track}. */
   readonly isRenewedByTracking?: boolean | undefined
   /** Returns the tables with changes that are not logged, as `name`. */
-  readonly unlogged?: Sql | undefined
+  readonly withoutTriggers?: Sql | undefined
   /** How committed changes get their position before each read. Absent: they have one. */
   readonly numbering?: ChangeNumbering | undefined
   /** Starts a new epoch with a new secret. */
@@ -114,12 +114,12 @@ export function factsOf(columns: readonly Column[]): ReadonlyMap<string, ColumnF
 
 /** @throws TypeError naming tables with changes that are not logged */
 export async function checkActions(
-  { unlogged }: ChangeLog,
+  { withoutTriggers }: ChangeLog,
   tables: readonly { readonly quoted: string }[],
   run: (statement: Sql) => Promise<readonly Readonly<Record<string, unknown>>[]>,
 ): Promise<void> {
-  if (unlogged === undefined) return
-  const names = new Set((await run(unlogged)).map(({ name }) => String(name)))
+  if (withoutTriggers === undefined) return
+  const names = new Set((await run(withoutTriggers)).map(({ name }) => String(name)))
   const found = tables.map(({ quoted }) => unquoted(quoted)).filter((name) => names.has(name))
   if (found.length > 0)
     throw new TypeError(

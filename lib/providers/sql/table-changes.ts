@@ -82,7 +82,8 @@ export class TableChanges {
       await database.change(call, async (within) => {
         await database.write(numbering.raise, within)
         const rows = await database.read(numbering.pending, within)
-        if (rows.length > 0) await database.write(numbering.assign(rows.map(({ seq }) => String(seq))), within)
+        if (rows.length > 0)
+          await database.write(numbering.assign(rows.map(({ seq }) => String(seq))), within)
       })
   }
 

@@ -1,5 +1,6 @@
 import express from 'express'
-import { Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { defineModel, edm, odataV2 } from '../../../lib/index.js'
 import type { AnyKysely } from '../../../lib/providers/sql/dialect-of.js'
 import { createTables, introspect, pruneChanges, sqlProvider, trackChanges } from '../../../lib/sql.js'

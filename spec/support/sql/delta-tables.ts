@@ -8,11 +8,16 @@ import { deltaData, deltaModel } from '../delta-model.js'
 type Db = Kysely<Record<'Products' | 'Categories', Record<string, unknown>>>
 
 /** Creates the tables of `deltaModel` with its rows, and tracks their changes. */
-export async function createDeltaTables(db: AnyKysely, database: 'sqlite' | 'postgres' | 'mariadb'): Promise<void> {
+export async function createDeltaTables(
+  db: AnyKysely,
+  database: 'sqlite' | 'postgres' | 'mariadb',
+): Promise<void> {
   const tables = db as unknown as Db
   for (const statement of createTables(deltaModel, database))
     // MariaDB runs no triggers for the actions of foreign keys.
-    await sql.raw(database === 'mariadb' ? statement.replace(/ on delete cascade/gi, '') : statement).execute(tables)
+    await sql
+      .raw(database === 'mariadb' ? statement.replace(/ on delete cascade/gi, '') : statement)
+      .execute(tables)
   await tables.insertInto('Categories').values(deltaData.Categories).execute()
   await tables.insertInto('Products').values(deltaData.Products).execute()
   await trackChanges(deltaModel, db)

@@ -50,7 +50,7 @@ export const mysqlChangeLog: ChangeLog = {
   triggers: sql`select trigger_name as name from information_schema.triggers where trigger_schema = database()
     and trigger_name like 'odata\\_log\\_%'`,
   // Triggers do not run for the actions of foreign keys.
-  unlogged: sql`select distinct table_name as name from information_schema.referential_constraints
+  withoutTriggers: sql`select distinct table_name as name from information_schema.referential_constraints
     where constraint_schema = database() and (delete_rule in ('CASCADE', 'SET NULL') or update_rule in ('CASCADE', 'SET NULL'))`,
   numbering: {
     // Rows of transactions that have not committed are neither seen nor waited for.
@@ -112,9 +112,11 @@ function decoded(image: string, alias: string, names: readonly string[], rows: L
 
 /** Returns the type that holds all values of a column. */
 function typeOf({ dataType, isUnsigned, typeArguments }: Partial<ColumnFacts> = {}): string {
-  const size = typeArguments === undefined || typeArguments.length === 0 ? '' : `(${typeArguments.join(', ')})`
+  const size =
+    typeArguments === undefined || typeArguments.length === 0 ? '' : `(${typeArguments.join(', ')})`
   if (dataType === undefined || texts.has(dataType)) return 'longtext'
-  if (dataType === 'bit' || /int$/.test(dataType)) return isUnsigned === true || dataType === 'bit' ? 'bigint unsigned' : 'bigint'
+  if (dataType === 'bit' || /int$/.test(dataType))
+    return isUnsigned === true || dataType === 'bit' ? 'bigint unsigned' : 'bigint'
   if (declared.has(dataType)) return `${dataType === 'timestamp' ? 'datetime' : dataType}${size}`
   if (dataType === 'double' || dataType === 'float') return 'double'
   return dataType === 'date' ? 'date' : 'varchar(1000)'
@@ -146,7 +148,10 @@ function track({ columns, facts, key, quoted: table, set }: LoggedTable): readon
   const sameKey = key.map((name) => `${text('old', name)} <=> ${text('new', name)}`).join(' and ')
   return [
     ...trigger('insert', log('new', 'null')),
-    ...trigger('update', `begin ${log('old', old)}; if not (${sameKey}) then ${log('new', 'null')}; end if; end`),
+    ...trigger(
+      'update',
+      `begin ${log('old', old)}; if not (${sameKey}) then ${log('new', 'null')}; end if; end`,
+    ),
     ...trigger('delete', log('old', old)),
   ]
 }
