@@ -83,7 +83,7 @@ describe('Deltas of MariaDB', () => {
   beforeEach(start)
   afterEach(stop)
 
-  it('MUST have what `replace`, `on duplicate key update` and changes of keys do', async () => {
+  it('MUST report changes by `replace` and `on duplicate key update`, and changes of keys', async () => {
     const product = `"Products" ("ID", "Name", "Price") values`
     expect(await deltaAfter(`replace into ${product} (1, 'x', 1)`)).toEqual(['1'])
     expect(
