@@ -10,6 +10,8 @@ interface Changes {
   readonly relativeUri?: string
   /** All headers, by their name in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Returns the context that the base has resolved. */
+  readonly context?: () => PromiseOrValue<unknown>
 }
 
 /** A request whose body was read, or another request of the same client. */
@@ -21,14 +23,11 @@ export class DerivedRequest implements ODataRequest {
   readonly batch: ODataRequest | undefined
   readonly requestIds: RequestIds | undefined
 
-  private readonly headers: Changes['headers']
-
   constructor(
     private readonly base: ODataRequest,
     private readonly bytes: Uint8Array,
-    changes: Changes = {},
+    private readonly changes: Changes = {},
   ) {
-    this.headers = changes.headers
     this.method = changes.method ?? base.method
     this.relativeUri = changes.relativeUri ?? base.relativeUri
     this.address = base.address
@@ -54,7 +53,8 @@ export class DerivedRequest implements ODataRequest {
   }
 
   header(name: string): string | undefined {
-    return this.headers === undefined ? this.base.header(name) : this.headers[name]
+    const { headers } = this.changes
+    return headers === undefined ? this.base.header(name) : headers[name]
   }
 
   body(): RequestBody {
@@ -66,6 +66,7 @@ export class DerivedRequest implements ODataRequest {
   }
 
   context(): PromiseOrValue<unknown> {
-    return this.base.context()
+    const { context } = this.changes
+    return context === undefined ? this.base.context() : context()
   }
 }

@@ -37,12 +37,14 @@ async function executeOnce(
 ): Promise<ODataResponse> {
   const { binding, request, scope, settings } = session
   const { batchBytes, bodyBytes, mediaBytes } = settings.limits
+  // Resolves the context, which may refuse the request.
+  const caller = await repeatable.caller()
   // Handlers check the limit of their body.
   const body = await readBody(request.body(), Math.max(bodyBytes, Math.min(mediaBytes, batchBytes)))
   const whole = new DerivedRequest(request, body)
   const { relativeUri, signal } = request
   const content = { method: binding.method, relativeUri, body }
-  const identified = repeatable.identify(sent, await repeatable.caller(), content)
+  const identified = repeatable.identify(sent, caller, content)
   const messageCount = session.messages?.all.length ?? 0
   const [response] = await repeatable.execute([identified], signal, async (changeSet, [observe]) => {
     session.messages?.truncateTo(messageCount)

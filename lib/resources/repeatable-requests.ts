@@ -141,8 +141,8 @@ export class RepeatableRequests {
     try {
       const { call } = calls.within(changeSet)
       const added: boolean[] = []
-      // Before any change: this waits for the same request if it is being executed.
-      for (const one of requests) {
+      // Before any change: this waits for the same request if it is being executed. The order prevents deadlocks.
+      for (const one of [...requests].sort(byId)) {
         const adding = Promise.resolve(records.add(one.record, call))
         added.push(await waitOrAbort(adding, signal).catch((error: unknown) => throwOutdated(error, one)))
       }
@@ -210,17 +210,26 @@ export class RepeatableRequests {
   }
 }
 
+/** Headers that describe a body, or can contain values of an entity. */
+const headersWithValues: ReadonlySet<string> = new Set([
+  'Content-Length',
+  'Content-Type',
+  'ETag',
+  'sap-message',
+])
+
 /** Returns a stored response as far as the caller may see it now. @throws the error of `authorize` */
 async function repeatedResponse(session: RequestSession, stored: StoredResponse): Promise<PartResponse> {
   const { status, headers } = stored
   const response = { status, headers, body: undefined, contentId: undefined, partContentId: undefined }
-  const isVisible = await hasSameRights(session, stored)
-  const body = stored.isLong === true && isVisible ? await readAgain(session, headers) : stored.body
-  if (isVisible && body !== undefined) return { ...response, body }
-  if (isVisible && stored.isLong !== true) return response
+  if (await hasSameRights(session, stored)) {
+    if (stored.isLong !== true) return { ...response, body: stored.body }
+    const entity = await readAgain(session, headers)
+    if (entity !== undefined) return { ...response, ...entity }
+  }
   // As for changes by callers that may not read.
-  const { 'Content-Type': _type, 'Content-Length': _length, ...others } = headers
-  return { ...response, status: 204, headers: others }
+  const others = Object.entries(headers).filter(([name]) => !headersWithValues.has(name))
+  return { ...response, status: 204, headers: Object.fromEntries(others) }
 }
 
 /** Calls `authorize` again. Returns false if its results have changed. */
@@ -234,26 +243,32 @@ async function hasSameRights(session: RequestSession, { authorized }: StoredResp
   return isSame
 }
 
-/** Reads the entity of a response whose body was too long to be stored. */
+/** Reads the entity of a response whose body was too long to be stored. Its version can be another one now. */
 async function readAgain(
   session: RequestSession,
-  { 'Content-Type': accept, Location: location = '' }: StoredResponse['headers'],
-): Promise<PartResponse['body']> {
+  headers: StoredResponse['headers'],
+): Promise<Pick<PartResponse, 'headers' | 'body'> | undefined> {
+  const { 'Content-Type': accept, Location: location = '' } = headers
   const { request, service } = session
   if (!location.startsWith(request.serviceRoot)) return undefined
   const read = new DerivedRequest(request, new Uint8Array(), {
     method: 'GET',
     relativeUri: `/${location.slice(request.serviceRoot.length)}`,
     headers: { accept, maxdataserviceversion: request.header('maxdataserviceversion') },
+    context: () => session.caller(),
   })
   const response = await mapValue(
     service.handle(read, outsideOfChangeSets, session.observation),
     (one): ODataResponse => one,
   )
   const { body } = response
-  return response.status === 200 && (typeof body === 'string' || body instanceof Uint8Array)
-    ? body
-    : undefined
+  if (response.status !== 200 || (typeof body !== 'string' && !(body instanceof Uint8Array))) return undefined
+  const { ETag: tag } = response.headers
+  return { headers: tag === undefined ? headers : { ...headers, ETag: tag }, body }
+}
+
+function byId({ record: one }: IdentifiedRequest, { record: other }: IdentifiedRequest): number {
+  return one.id < other.id ? -1 : 1
 }
 
 function accepted(response: PartResponse, { resultHeader }: IdentifiedRequest): PartResponse {

@@ -6,8 +6,10 @@ import { fingerprintOf } from '../util/fingerprint.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { parseTagged, stringifyTagged } from '../util/tagged-json.js'
 
-/** Bodies of more bytes are not stored: their entities are read again. */
-const MAX_BODY_BYTES = 65_536
+/** Entities of more bytes are not stored, but read again. */
+const MAX_ENTITY_BYTES = 65_536
+/** Results of functions cannot be read again. */
+const MAX_RESULT_BYTES = 4_194_304
 /** A response with more calls of `authorize` is repeated without its body. */
 const MAX_CALLS = 200
 
@@ -50,7 +52,8 @@ export function storedResponse(
   { all }: AuthorizedCalls,
 ): string {
   const bytes = body === undefined || isChunkSource(body) ? undefined : body
-  const isLong = bytes !== undefined && Buffer.byteLength(bytes) > MAX_BODY_BYTES
+  const maxBytes = headers.Location === undefined ? MAX_RESULT_BYTES : MAX_ENTITY_BYTES
+  const isLong = bytes !== undefined && Buffer.byteLength(bytes) > maxBytes
   const response: StoredResponse = {
     hash,
     status,

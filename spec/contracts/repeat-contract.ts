@@ -1,5 +1,5 @@
 import express from 'express'
-import type { ODataV2Options, Provider } from '../../lib/index.js'
+import type { HookCall, ODataV2Options, Provider } from '../../lib/index.js'
 import { ODataError, odataV2 } from '../../lib/index.js'
 import { batchBody, postBatch, responsesIn, written } from '../support/batch-exchange.js'
 import type { HttpResponse } from '../support/http-exchange.js'
@@ -214,6 +214,42 @@ export function describeRepeatableRequests(name: string, open: () => Promise<Rep
         expect([second.status, second.text]).toEqual([201, first.text])
       }
       expect(await texts()).toHaveLength(2)
+    })
+
+    it('MUST repeat long results of functions, which cannot be read again', async () => {
+      await start()
+      const headers = repeatable('long')
+      const first = await send('POST', 'Confirm?ID=100000', undefined, headers)
+      expect([first.status, first.text.length > 100_000]).toEqual([200, true])
+      expect(shown(await send('POST', 'Confirm?ID=100000', undefined, headers))).toEqual(shown(first))
+    })
+
+    it('MUST read long entities again with their ETag and the same context', async () => {
+      let contexts = 0
+      await start({ context: () => ({ user: String(++contexts) }), repeatableRequests: { caller: () => '' } })
+      const headers = repeatable('long')
+      const values = { Text: 'x'.repeat(70_000), Version: 1 }
+      const first = await send('POST', 'Receipts', values, headers)
+      expect([first.status, first.headers.etag, contexts]).toEqual([201, 'W/"1"', 1])
+      const path = String(first.headers.location).replace(/.*\/s\//, '')
+      await send('MERGE', path, { Version: 2 }, { 'If-Match': '*' })
+      const second = await send('POST', 'Receipts', values, headers)
+      expect([second.status, second.headers.etag, contexts]).toEqual([201, 'W/"2"', 3])
+      expect(second.text).toContain(String.raw`"etag":"W/\"2\""`)
+    })
+
+    it('MUST not repeat values to callers whose rights have changed', async () => {
+      let hidden: readonly 'Owner'[] = []
+      const afterInsert = ({ Owner }: { readonly Owner?: unknown }, { messages }: HookCall): void =>
+        messages.add({ code: 'NW/1', message: `For ${String(Owner)}`, severity: 'info' })
+      await start({ authorize: () => ({ hidden }), hooks: { Receipts: { afterInsert } } })
+      const headers = repeatable('rights')
+      const first = await send('POST', 'Receipts', { Owner: 'bob', Version: 7 }, headers)
+      expect([first.status, first.headers['sap-message']]).toEqual([201, expect.stringContaining('For bob')])
+      hidden = ['Owner']
+      const second = await send('POST', 'Receipts', { Owner: 'bob', Version: 7 }, headers)
+      expect([second.status, second.text, second.headers.location]).toEqual([204, '', first.headers.location])
+      expect([second.headers['sap-message'], second.headers.etag]).toEqual([undefined, undefined])
     })
   })
 }

@@ -4,7 +4,7 @@ import type { AnyKysely } from '../../../lib/providers/sql/dialect-of.js'
 import type { SqlProviderOptions, TableDatabase } from '../../../lib/sql.js'
 import { createTables, keepRequests, sqlProvider } from '../../../lib/sql.js'
 import type { RepeatableProvider } from '../../contracts/repeat-contract.js'
-import { repeatModel } from '../repeat-model.js'
+import { confirm, repeatModel } from '../repeat-model.js'
 
 /** Creates the tables of `repeatModel`, with that of the records, and returns a provider on them. */
 export async function repeatableProvider(
@@ -17,7 +17,6 @@ export async function repeatableProvider(
   await keepRequests(db)
   // A migration can run again.
   await keepRequests(db)
-  const functions = { Confirm: ({ ID }: { readonly ID?: unknown }) => `confirmed ${String(ID)}` }
-  const provider = sqlProvider(repeatModel, db, { functions, ...options } as never)
+  const provider = sqlProvider(repeatModel, db, { functions: { Confirm: confirm }, ...options } as never)
   return { provider: provider, close: () => tables.destroy() }
 }
