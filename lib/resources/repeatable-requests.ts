@@ -143,7 +143,7 @@ export class RepeatableRequests {
       const added: boolean[] = []
       // Before any change: this waits for the same request if it is being executed. The order prevents deadlocks.
       for (const one of [...requests].sort(byId)) {
-        const adding = Promise.resolve(records.add(one.record, call))
+        const adding = Promise.resolve().then(() => records.add(one.record, call))
         added.push(await waitOrAbort(adding, signal).catch((error: unknown) => throwOutdated(error, one)))
       }
       if (added.every((isNew) => isNew)) {

@@ -57,6 +57,20 @@ describe('A service with repeatable requests', () => {
     expect(await count()).toBe(2)
   })
 
+  it('MUST reject requests whose records were removed', async () => {
+    const provider = memoryProvider(repeatModel, {}, { functions })
+    const add = (): never => {
+      throw new ODataError('PreconditionFailed')
+    }
+    const requestRecords = { add, complete: () => undefined, find: () => undefined }
+    const repeatableRequests = { caller: (): string => '' }
+    const service = odataV2(repeatModel, { ...provider, requestRecords }, { repeatableRequests })
+    server = await TestServer.start(express().use('/s', service))
+    const { headers, status, text } = await post(repeatable('removed'))
+    expect([status, headers['repeatability-result']]).toEqual([412, 'rejected'])
+    expect(text).toContain('whether it was executed is unknown')
+  })
+
   const malformed: Readonly<Record<string, object>> = {
     'no date': { 'Repeatability-Request-ID': 'a' },
     'no id': { 'Repeatability-First-Sent': new Date().toUTCString() },

@@ -8,6 +8,8 @@ type Call = Parameters<RequestRecords['add']>[1]
 const MAX_RECORDS = 100_000
 /** Characters of all responses. */
 const MAX_LENGTH = 67_108_864
+/** The difference of clocks that records may be removed with. */
+const MAX_AHEAD_MS = 300_000
 
 interface StoredRecord extends Pick<RequestRecord, 'firstSent' | 'expires'> {
   response: string
@@ -33,6 +35,7 @@ export class MemoryRecords implements RequestRecords {
       if (records.has(id)) return false
       if (firstSent.getTime() <= this.floor) throw new ODataError('PreconditionFailed')
       this.evict()
+      if (this.isFull && isAhead(firstSent)) throw new ODataError('PreconditionFailed')
       records.set(id, { firstSent, expires, response: '' })
       undoLog.record(() => this.remove(id))
       return true
@@ -52,11 +55,17 @@ export class MemoryRecords implements RequestRecords {
     return this.undoLog.read(call, () => this.records.get(id)?.response)
   }
 
+  private get isFull(): boolean {
+    return this.records.size >= this.maxRecords || this.length > this.maxLength
+  }
+
   private evict(): void {
     const now = Date.now()
     for (const [id, { expires, firstSent }] of this.records) {
       const isExpired = expires.getTime() < now
-      if (!isExpired && this.records.size < this.maxRecords && this.length <= this.maxLength) return
+      if (!isExpired && !this.isFull) return
+      // Without these, the requests of all clients with correct clocks would be refused.
+      if (isAhead(firstSent)) continue
       if (!isExpired) this.floor = Math.max(this.floor, firstSent.getTime())
       this.remove(id)
     }
@@ -66,4 +75,8 @@ export class MemoryRecords implements RequestRecords {
     this.length -= this.records.get(id)?.response.length ?? 0
     this.records.delete(id)
   }
+}
+
+function isAhead(firstSent: Date): boolean {
+  return firstSent.getTime() > Date.now() + MAX_AHEAD_MS
 }

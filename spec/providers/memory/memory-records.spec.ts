@@ -40,6 +40,18 @@ describe('MemoryRecords', () => {
     expect(found.at(-1)).toHaveLength(30)
   })
 
+  it('MUST not refuse requests because of others whose clocks are ahead', async () => {
+    const records = new MemoryRecords(undoLog, 3)
+    const ahead = Date.now() + HOUR
+    const expires = ahead + HOUR
+    for (const id of ['a', 'b', 'c']) void records.add(record(id, ahead, expires), call)
+    expect(() => records.add(record('d', ahead, expires), call)).toThrow(
+      expect.objectContaining({ code: 'PreconditionFailed' }) as Error,
+    )
+    for (const id of ['e', 'f']) expect(await records.add(record(id, Date.now() + 1000), call)).toBe(true)
+    expect(['a', 'b', 'c', 'e'].map((id) => records.find(id, call))).toEqual(['', '', '', undefined])
+  })
+
   it('MUST remove expired records without refusing others', () => {
     const records = new MemoryRecords(undoLog, 2)
     const now = Date.now()
