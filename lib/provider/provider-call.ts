@@ -41,8 +41,11 @@ export interface ProviderCall<Context = unknown> {
   readonly messages: Messages
   /** The change set that the call belongs to; undefined outside of change sets. */
   readonly changeSet?: ChangeSet | undefined
-  /** True for reads of a batch, which a provider may join with others that start together. */
-  readonly isBatched?: boolean | undefined
+  /**
+   * Identifies the reads of a batch that start together: a provider may join those with the same object into fewer
+   * statements. Undefined for other calls.
+   */
+  readonly readGroup?: object | undefined
 }
 
 /**
@@ -111,7 +114,7 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
     return this.#changes.messages ?? this.#base.messages
   }
 
-  get isBatched(): boolean {
-    return this.#changes.isBatched ?? this.#base.isBatched ?? false
+  get readGroup(): object | undefined {
+    return 'readGroup' in this.#changes ? this.#changes.readGroup : this.#base.readGroup
   }
 }

@@ -19,16 +19,16 @@ const TURN_MS = 3
 
 /** The change set of a request, or the reason why it cannot be part of one. */
 export type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> &
-  Partial<Pick<RequestScope, 'counts' | 'onAuthorized'>>
+  Partial<Pick<RequestScope, 'counts' | 'readGroup' | 'onAuthorized'>>
 
 /** Requests outside of a change set: each begins its own. */
 export const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
 
 function scopeOf(
-  { changeSet, mustQueue, refusal, counts, onAuthorized }: Changes,
+  { changeSet, mustQueue, refusal, counts, readGroup, onAuthorized }: Changes,
   references: ContentIdReferences,
 ): RequestScope {
-  return { changeSet, mustQueue, refusal, references, counts, onAuthorized }
+  return { changeSet, mustQueue, refusal, references, counts, readGroup, onAuthorized }
 }
 
 /** Responds to single requests of a batch. */

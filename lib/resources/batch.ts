@@ -46,6 +46,7 @@ class BatchRun implements ResponseSource {
   private prepared: PreparedResponse[] = []
   private readonly counts = new SharedCounts()
   private readonly reads: Changes = { ...ownChanges, counts: this.counts }
+  private readonly readsTogether: Changes = { ...this.reads, readGroup: this.reads }
 
   constructor(
     private readonly session: RequestSession,
@@ -153,7 +154,9 @@ class BatchRun implements ResponseSource {
     }
     // A write outside of change sets is a change set of one, with the response of a request.
     const [request, changes] =
-      part.kind === 'Request' ? [part.request, this.reads] : [required(part.requests[0]), ownChanges]
+      part.kind === 'Request'
+        ? [part.request, this.requests.turn === undefined ? this.reads : this.readsTogether]
+        : [required(part.requests[0]), ownChanges]
     const responding = mapValue(
       this.requests.respond(request, references, changes, prepared),
       this.toBatchResponse,

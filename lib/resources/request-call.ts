@@ -22,14 +22,19 @@ export class RequestCall implements ProviderCall {
     readonly context: unknown,
     readonly customOptions: ProviderCall['customOptions'],
     readonly changeSet: ChangeSet | undefined,
+    readonly readGroup: object | undefined,
     caller: CallingRequest,
-    readonly isBatched: boolean,
   ) {
     this.#caller = caller
   }
 
   get signal(): AbortSignal {
     return this.#caller.request.signal
+  }
+
+  /** True if {@link signal} is aborted. Does not create it. */
+  get isAborted(): boolean {
+    return this.#caller.request.isAborted
   }
 
   get language(): string | undefined {

@@ -305,9 +305,7 @@ export class RequestSession {
     const changeSet = this.scope?.changeSet
     // `authorize` may be called before a request that cannot be bound is refused.
     const options = binding === unbound ? customOptionsOf(request.relativeUri) : binding.plan.options.custom
-    // Only reads of a batch share counts.
-    const isBatched = this.scope?.counts !== undefined
-    const call = new RequestCall(caller, options, changeSet?.provided, this, isBatched)
+    const call = new RequestCall(caller, options, changeSet?.provided, this.scope?.readGroup, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
     const calls = new ProviderCalls(service.provider, call, changeSet, transact, this.scope?.counts)

@@ -12,6 +12,7 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ODataResponse } from '../http/odata-response.js'
 import type { RepeatableRequestsSettings } from '../http/repeatable-requests-options.js'
 import type { Settings } from '../options.js'
+import type { ProviderCall } from '../provider/provider-call.js'
 import type { Provider } from '../provider/provider.js'
 import type { RequestRecords } from '../provider/request-records.js'
 import type { DerivedColumns } from '../query/derived-columns.js'
@@ -116,6 +117,8 @@ export interface RequestScope {
   readonly counts: SharedCounts | undefined
   /** Observes the calls of `authorize`. Absent for requests that are not repeatable. */
   readonly onAuthorized?: ObserveAuthorize | undefined
+  /** See {@link ProviderCall.readGroup}. */
+  readonly readGroup?: ProviderCall['readGroup']
   readonly references: {
     /** Resolves a reference to an earlier request, such as `$1`; undefined for other URIs. */
     resolve(uri: string): string | undefined

@@ -85,19 +85,29 @@ describe('The reads of a batch', () => {
     expect(failures.errors).toHaveLength(1)
   })
 
-  it('MUST be marked as such for the provider, unlike changes and requests of their own', async () => {
-    const calls: string[] = []
-    const note = (name: string, { isBatched }: ProviderCall): null => {
-      calls.push(`${name} ${String(isBatched)}`)
+  it('MUST have a group for the provider where they start together, unlike other reads and changes', async () => {
+    const calls: [string, ProviderCall['readGroup']][] = []
+    const note = (name: string, { readGroup }: ProviderCall): null => {
+      calls.push([name, readGroup])
       return null
     }
     await start({
       readByKey: (key, _query, call) => ({ ...key, Note: note('read', call) }),
       update: (key, _values, _condition, call) => ({ ...key, Note: note('update', call) }),
     })
-    expect(await send(item(1), merge(3))).toEqual([200, 204])
+    expect(await send(item(1), item(2), merge(3), item(4), merge(3), item(5), item(6))).toHaveLength(7)
     await server.send('/n/Items(1)')
-    expect([calls.at(0), calls.at(-2), calls.at(-1)]).toEqual(['read true', 'update false', 'read false'])
+    const groups = [...new Set(calls.map(([, group]) => group).filter((group) => group !== undefined))]
+    const names = calls.map(([name, group]) => `${name} ${String(groups.indexOf(group as object))}`)
+    expect(names.filter((name) => name === 'read 0')).toHaveLength(4)
+    expect(names.filter((name) => name !== 'read 0')).toEqual([
+      'read -1',
+      'update -1',
+      'read -1',
+      'read -1',
+      'update -1',
+      'read -1',
+    ])
   })
 
   it('MUST run one after the other by default', async () => {

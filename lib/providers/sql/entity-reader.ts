@@ -32,7 +32,7 @@ import {
   UngroupedRelations,
   MAX_GROUPED_ROWS,
 } from './related-groups.js'
-import { RowReader } from './row-reader.js'
+import { cellsAt, RowReader } from './row-reader.js'
 import type { Sql } from './sql-text.js'
 import type { SqlSearch } from './search-keys.js'
 import { SelectStatements } from './select-statements.js'
@@ -46,6 +46,9 @@ const BATCH_SIZE = 1000
 const MAX_BATCH_SIZE = 8000
 /** The number of projections whose readers are cached. */
 const MAX_READERS = 200
+
+/** The count is text, as all numbers are that the statement does not select as columns of properties. */
+const countReader = { formats: [false] }
 
 /** Reads entities from a table. */
 export class EntityReader {
@@ -65,13 +68,10 @@ export class EntityReader {
     const { dialect } = database
     this.statements = new SelectStatements(table, catalog, dialect, search)
     if (table.keyColumns.length > 1 || dialect.hasOneConnection === true) return
-    this.keys = new KeyLoader(
-      {
-        one: ({ value, call, isShown }, reader) => this.rowOfKey([value], reader, call, isShown),
-        many: (reads, reader) => this.rowsOfKeys(reads, reader),
-      },
-      database.hasCallerSettings,
-    )
+    this.keys = new KeyLoader({
+      one: ({ value, call, isShown }, reader) => this.rowOfKey([value], reader, call, isShown),
+      many: (reads, reader) => this.rowsOfKeys(reads, reader),
+    })
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
@@ -87,7 +87,7 @@ export class EntityReader {
     const values = valuesOf(key, keyColumns)
     const possible = canBeKey(this.database, keyColumns, values, call)
     const reader = this.reader(query.properties)
-    if (possible === true && (this.keys === undefined || call.isBatched !== true))
+    if (possible === true && (this.keys === undefined || call.readGroup === undefined))
       return this.rowOfKey(values, reader, call, isShown)
     return mapValue(possible, (isPossible) =>
       isPossible ? this.load(values, reader, call, isShown) : undefined,
@@ -102,7 +102,7 @@ export class EntityReader {
   ): PromiseOrValue<Row | undefined> {
     const { keys } = this
     const [value] = values
-    const key = call.isBatched === true ? this.keyText(value) : undefined
+    const key = call.readGroup === undefined ? undefined : this.keyText(value)
     return key === undefined || keys === undefined
       ? this.rowOfKey(values, reader, call, isShown)
       : keys.load({ key, value, call, isShown }, reader)
@@ -110,7 +110,9 @@ export class EntityReader {
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
     const index = call.explanation && indexFor(this.table, query)
-    return mapValue(this.database.read(this.statements.count(query), call, index), ([row]) => Number(row?.n))
+    const formats = this.database.formatsOf(countReader)
+    const found = this.database.readPage(this.statements.count(query), call, formats, index)
+    return mapValue(found, (rows) => Number(cellsAt(rows, 0, 'n')[0]))
   }
 
   /** Returns undefined if the rows have values that the database cannot aggregate exactly. */

@@ -1,7 +1,6 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import { getOrCreate, groupBy } from '../../util/get-or-create.js'
 import type { RowReader } from './row-reader.js'
 
 /** The maximum number of reads that share a statement. */
@@ -40,21 +39,18 @@ interface PendingRead extends KeyRead {
 export class KeyLoader {
   private readonly pending = new Map<RowReader, PendingRead[]>()
 
-  /** @param separatesCallers whether rows depend on the context of the call */
-  constructor(
-    private readonly statements: KeyStatements,
-    private readonly separatesCallers = false,
-  ) {}
+  constructor(private readonly statements: KeyStatements) {}
 
   load(read: KeyRead, reader: RowReader): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
-      const reads = getOrCreate(this.pending, reader, () => {
-        const started: PendingRead[] = []
+      let reads = this.pending.get(reader)
+      if (reads === undefined || !canJoin(read, reads)) {
+        reads = []
+        this.pending.set(reader, reads)
         // Next ticks run when there are no more microtasks, which may read further keys.
-        queueMicrotask(() => process.nextTick(this.flush, reader, started))
-        return started
-      })
-      if (reads.push({ ...read, resolve, reject }) === MAX_READS) this.pending.delete(reader)
+        queueMicrotask(() => process.nextTick(this.flush, reader, reads))
+      }
+      reads.push({ ...read, resolve, reject })
     })
   }
 
@@ -62,18 +58,7 @@ export class KeyLoader {
     if (this.pending.get(reader) === reads) this.pending.delete(reader)
     const [first] = reads
     if (first !== undefined && reads.length === 1) this.readAlone(first, reader)
-    // The end of one request must not abort the reads of another.
-    else for (const same of groupBy(reads, ({ call }) => call.signal).values()) this.readAll(same, reader)
-  }
-
-  private readAll(reads: readonly PendingRead[], reader: RowReader): void {
-    if (!this.separatesCallers) this.readOfCaller(reads, reader)
-    else
-      for (const same of groupBy(reads, ({ call }) => call.context).values()) this.readOfCaller(same, reader)
-  }
-
-  private readOfCaller(reads: readonly PendingRead[], reader: RowReader): void {
-    for (const same of groupBy(reads, ({ isShown }) => isShown).values()) void this.readTogether(same, reader)
+    else void this.readTogether(reads, reader)
   }
 
   private readAlone(read: PendingRead, reader: RowReader): void {
@@ -99,4 +84,15 @@ export class KeyLoader {
         else this.readAlone(read, reader)
     }
   }
+}
+
+/**
+ * Returns true if a read may share a statement: the end of one batch must not abort the reads of another, and rows may
+ * depend on the context of the call.
+ */
+function canJoin({ call, isShown }: KeyRead, reads: readonly KeyRead[]): boolean {
+  const [first] = reads
+  if (first === undefined || reads.length === MAX_READS) return false
+  const isOfCaller = first.call.readGroup === call.readGroup && first.call.context === call.context
+  return isOfCaller && first.isShown === isShown
 }

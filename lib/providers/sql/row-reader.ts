@@ -189,12 +189,18 @@ function valueColumn(
   return { path, decode, plainText, bytes }
 }
 
-function cellsAt(found: DriverRows, index: number, alias: string): readonly unknown[] {
+/** Returns the cell of a selected expression for each row. @param index and alias of the expression */
+export function cellsAt(found: DriverRows, index: number, alias: string): readonly unknown[] {
   if (found instanceof WireRows) {
     const { sources, positions, reader } = found
     return sources.map((source, row) => reader.cell(source, positions[row] ?? 0, index))
   }
   return 'names' in found ? found.values.map((cells) => cells[index]) : found.map((row) => row[alias])
+}
+
+/** Returns the rows of a statement. @param formats of the columns if the driver took it instead of a string */
+export function resultRows(rows: readonly DriverRow[], formats: ResultFormats | undefined): DriverRows {
+  return formats === undefined ? rows : wireRows(rows)
 }
 
 /** Returns the rows of a statement that the driver took instead of a string. */

@@ -11,7 +11,15 @@ const REPEAT_MS = 250
 const MAX_CANCELLATIONS = 10
 
 /** The part of a call that aborts a statement. */
-export type Waiting = Pick<ProviderCall, 'signal' | 'requestIds'>
+export interface Waiting extends Pick<ProviderCall, 'signal' | 'requestIds'> {
+  /** True if the signal is aborted. Reading it does not create the signal; undefined for calls of applications. */
+  readonly isAborted?: boolean | undefined
+}
+
+/** @throws the reason of the signal of a call if it is aborted */
+export function throwIfAborted(call: Waiting | undefined): void {
+  if (call !== undefined && call.isAborted !== false) call.signal.throwIfAborted()
+}
 
 /** Sends the command that cancels a statement. */
 export type SendStop = () => Promise<unknown>

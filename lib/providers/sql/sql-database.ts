@@ -14,13 +14,15 @@ import type { SyncConnection } from './sync-connection.js'
 import { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { DatabaseOptions } from './database-options.js'
 import type { ChangeCall, Changed } from './change-call.js'
+import { isChangeCall } from './change-call.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, RowArrays } from './driver-rows.js'
 import { driverRows } from './driver-rows.js'
 import type { DriverRows, RowReader } from './row-reader.js'
-import { wireRows } from './row-reader.js'
+import { resultRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
+import { ReadJoiner } from './read-joiner.js'
 import type { Waiting } from './running-statement.js'
 import { checkTransaction, connectionWithSettings, sharedConnection } from './shared-connection.js'
 import { SqlSessions } from './sql-sessions.js'
@@ -56,6 +58,10 @@ export class SqlDatabase {
   private readonly replicaSessions: SqlSessions
   private readonly sync: SyncConnection | undefined
   private openCursors = 0
+  private readonly joiner = new ReadJoiner({
+    alone: ({ statement, formats }, call) => this.runFor(call, statement, formats),
+    together: (reads, call) => this.replicaSessions.runTogether(reads, this.replica, call),
+  })
 
   /** @param replica the database for reads outside of change sets */
   constructor(
@@ -110,12 +116,12 @@ export class SqlDatabase {
     const { sync } = this
     return !isChangeCall(call) && sync?.canRead === true
       ? driverRows(this.readSync(sync, statement))
-      : this.runFor(call, statement).then(rowsOf)
+      : this.runFor(call, statement).then(({ rows }) => rows)
   }
 
-  /** True if the rows that a statement reads depend on the context of its call. */
-  get hasCallerSettings(): boolean {
-    return this.options.session !== undefined
+  /** True if reads can be sent together: settings of a caller belong to the transaction of a single statement. */
+  private get canJoin(): boolean {
+    return this.dialect.wire?.pipeline !== undefined && this.options.session === undefined
   }
 
   /** The statements about the version of the data; undefined unless the application has enabled them. */
@@ -148,11 +154,12 @@ export class SqlDatabase {
   ): PromiseOrValue<DriverRows> {
     if (call.explanation !== undefined)
       return observed(this, call, statement, index, (plain) => this.readPage(statement, plain, formats))
-    const { sync } = this
-    if (!isChangeCall(call) && sync?.canRead === true) return this.readSync(sync, statement)
-    return this.runFor(call, statement, formats).then(({ rows }) =>
-      formats === undefined ? rows : wireRows(rows),
-    )
+    if (!isChangeCall(call)) {
+      if (this.sync?.canRead === true) return this.readSync(this.sync, statement)
+      if (formats !== undefined && call.readGroup !== undefined && this.canJoin)
+        return this.joiner.read(this.statementOf(statement, call), formats, call)
+    }
+    return this.runFor(call, statement, formats).then(({ rows }) => resultRows(rows, formats))
   }
 
   /**
@@ -228,7 +235,7 @@ export class SqlDatabase {
       const text = this.statementOf(statement, call)
       const settings = this.settingsOf(call, false)
       const { rows } = await this.sessions.run(text, this.primary, call, formats, settings, onChange)
-      return formats === undefined ? rows : wireRows(rows)
+      return resultRows(rows, formats)
     } catch (error) {
       const classified = this.dialect.classifyError(error)
       switch (classified?.kind) {
@@ -253,7 +260,7 @@ export class SqlDatabase {
 
   /** Runs a statement that is part of no change set on the primary database. @throws like {@link read} */
   async runOnPrimary(statement: Sql, call: Waiting): Promise<readonly DriverRow[]> {
-    return rowsOf(await this.run(statement, this.primary, this.sessions, call))
+    return (await this.run(statement, this.primary, this.sessions, call)).rows
   }
 
   /** Runs a trivial statement on each of the databases. @throws ODataError if one cannot be reached */
@@ -369,7 +376,7 @@ export class SqlDatabase {
   ): Promise<readonly WireRows[]> {
     const reads = statements.map(({ sql: one, formats }) => ({ statement: this.statementOf(one), formats }))
     try {
-      return await this.sessions.runTogether(reads, connection)
+      return (await this.sessions.runTogether(reads, connection)).statements.map(({ rows }) => rows)
     } catch (error) {
       throw databaseFailure(this.dialect, error)
     }
@@ -417,7 +424,7 @@ export class SqlDatabase {
     sessions = this.sessions,
     call?: Waiting,
     formats?: ResultFormats,
-    commented: Commented | undefined = call,
+    commented: Pick<ProviderCall, 'requestIds'> | undefined = call,
     settings?: Statement,
   ): Promise<Changed> {
     const statement = this.statementOf(fragment, commented)
@@ -438,7 +445,7 @@ export class SqlDatabase {
       : databaseFailure(this.dialect, error)
   }
 
-  statementOf(fragment: Sql | Statement, call?: Commented): Statement {
+  statementOf(fragment: Sql | Statement, call?: Pick<ProviderCall, 'requestIds'>): Statement {
     let statement =
       fragment instanceof Sql ? statementOf(fragment, (index) => this.dialect.placeholder(index)) : fragment
     if (call !== undefined && this.options.statementComments === true)
@@ -447,18 +454,7 @@ export class SqlDatabase {
     return statement
   }
 
-  private commentOf({ requestIds }: Commented): string {
+  private commentOf({ requestIds }: Pick<ProviderCall, 'requestIds'>): string {
     return this.options.statementComments === true && requestIds !== undefined ? commentOf(requestIds) : ''
   }
-}
-
-/** A call whose ids are in the comment of its statements. */
-type Commented = Pick<ProviderCall, 'requestIds'>
-
-function isChangeCall(call: ProviderCall): call is ChangeCall {
-  return call.changeSet instanceof SqlChangeSet
-}
-
-function rowsOf({ rows }: Changed): readonly DriverRow[] {
-  return rows
 }

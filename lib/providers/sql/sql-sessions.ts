@@ -5,13 +5,13 @@ import { unlessGone } from './unless-gone.js'
 import { standbyError } from './database-failure.js'
 import { connectionClasses } from './driver-checks.js'
 import type { PoolCancellation } from './cancellation/pool-cancellation.js'
-import type { ResultFormats, WireRead, WireStatement } from './wire/wire-format.js'
+import type { ResultFormats, PipelineResult, WireRead, WireStatement } from './wire/wire-format.js'
 import type { SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './driver-rows.js'
 import { wireRows } from './row-reader.js'
 import type { SendStop, Waiting } from './running-statement.js'
 import { executeWithInterrupt } from './execute-with-interrupt.js'
-import { LongStatements, RunningStatement } from './running-statement.js'
+import { LongStatements, RunningStatement, throwIfAborted } from './running-statement.js'
 import type { Connection } from './sql-change-set.js'
 import type { Sql, Statement } from './sql-text.js'
 import { statementOf } from './sql-text.js'
@@ -121,27 +121,29 @@ export class SqlSessions {
       { statement: settings, formats: [] },
       { statement, formats },
     ]
-    const [, rows] = await this.runTogether(both, connection, call, onChange)
-    return { rows: rows as unknown as DriverRow[] }
+    const { statements } = await this.runTogether(both, connection, call, onChange)
+    return { rows: statements[1]?.rows as unknown as DriverRow[] }
   }
 
   /**
-   * Sends statements of a transaction together, which run up to the first that fails. Needs {@link hasWireRows} and
-   * `pipeline` of the dialect.
+   * Sends statements together, which run up to the first that fails and are a transaction if none is open. Needs
+   * {@link hasWireRows} and `pipeline` of the dialect.
    *
-   * @returns the rows of each
+   * @param call as that of {@link run}
+   * @returns the statements with their rows
    */
   async runTogether(
     reads: readonly WireRead[],
     connection: Connection,
     call?: Waiting,
     onChange?: () => void,
-  ): Promise<readonly WireRows[]> {
+  ): Promise<PipelineResult> {
     const pipeline = required(this.dialect.wire?.pipeline?.(reads))
     const query: CompiledQuery<DriverRow> = CompiledQuery.raw(pipeline as unknown as string, [])
     const statements = reads.map(({ statement }) => statement)
     await this.execute(query, statements, connection, call, onChange)
-    return pipeline.statements.map(({ rows }) => rows)
+    // The pipeline itself is a promise of its driver.
+    return { statements: pipeline.statements, duration: pipeline.duration }
   }
 
   private async execute(
@@ -164,7 +166,7 @@ export class SqlSessions {
     return connection.getExecutor().provideConnection(async (session) => {
       const known = this.known.get(session) ?? (await this.introduce(sessions, session))
       // A change must not begin after the end of its request.
-      if (onChange !== undefined || performance.now() - start > LONG_WAIT_MS) call?.signal.throwIfAborted()
+      if (onChange !== undefined || performance.now() - start > LONG_WAIT_MS) throwIfAborted(call)
       const execute = async (): Promise<QueryResult<DriverRow>> => {
         const running = this.begin(sessions, known, statements, call, long)
         const isHeld = connection !== this.connection

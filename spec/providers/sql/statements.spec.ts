@@ -135,6 +135,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     [
       'a table of UI5',
       3,
+      2,
       [
         'Products/$count?$filter=CategoryID ge 2',
         'Products?$filter=CategoryID ge 2&$top=5&$orderby=Name&$expand=Category&$inlinecount=allpages',
@@ -143,6 +144,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     [
       'a table of UI5 whose page comes first',
       3,
+      1,
       [
         'Products?$filter=ID gt 7&$top=5&$inlinecount=allpages',
         'Products/$count?$filter=ID gt 7',
@@ -152,23 +154,28 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     [
       'a table of UI5 with related entities',
       kind === 'sqlite' ? 4 : 3,
+      2,
       ['Categories(2)/Products/$count', 'Categories(2)/Products?$top=2&$inlinecount=allpages'],
     ],
-    ['counts that differ', 2, ['Products/$count?$filter=ID gt 7', 'Products/$count?$filter=ID gt 8']],
-    ['20 keys', kind === 'sqlite' ? 20 : 1, numbers.slice(0, 20).map((ID) => `Products(${ID})`)],
-    ['equal keys', kind === 'sqlite' ? 3 : 1, ['Products(1)', 'Products(1)', 'Products(999)']],
+    ['counts that differ', 2, 1, ['Products/$count?$filter=ID gt 7', 'Products/$count?$filter=ID gt 8']],
+    ['20 keys', kind === 'sqlite' ? 20 : 1, 1, numbers.slice(0, 20).map((ID) => `Products(${ID})`)],
+    ['equal keys', kind === 'sqlite' ? 3 : 1, 1, ['Products(1)', 'Products(1)', 'Products(999)']],
     [
       'keys of several sets',
       kind === 'sqlite' ? 4 : 2,
+      1,
       ['Products(1)', 'Categories(1)', 'Products(2)', 'Categories(9)'],
     ],
-  ])('MUST run no more statements than needed for a batch: %s', async (_name, expected, uris) => {
+  ])('MUST run no more statements than needed for a batch: %s', async (_name, expected, writes, uris) => {
     const path = '/shop/$batch'
     statements()
     const body = batchBody(...uris.map((uri) => get(uri.replaceAll(' ', '%20'))))
     const { status } = await postBatch(services.port, body, {}, path)
     expect(status).toBe(202)
-    expect(statements()).toHaveLength(expected)
+    const sent = statements()
+    expect(sent.flatMap((text) => text.split('; '))).toHaveLength(expected)
+    // PostgreSQL gets those that start together in one write.
+    if (kind === 'postgres') expect(sent).toHaveLength(writes)
   })
 
   it.each([

@@ -10,7 +10,7 @@ export interface WireFormat {
   readonly reader: CellReader
   query(statement: Statement, formats: ResultFormats): WireStatement
   /** Returns statements that are sent together. Absent if each must wait for the result of the one before. */
-  pipeline?(statements: readonly WireRead[]): WirePipelineStatement
+  pipeline?(statements: readonly WireRead[]): PipelineResult & { toString(): string }
   /** The class of Kysely's connections that hand statements which are no strings to their driver. */
   readonly connectionClass: string
   /** A statement that shows at the start, by its rows, whether a driver and its settings support this. */
@@ -28,9 +28,10 @@ export interface WireRead {
 }
 
 /** Statements that a driver takes instead of a string. They run up to the first that fails. */
-interface WirePipelineStatement {
+export interface PipelineResult {
   readonly statements: readonly { readonly rows: WireRows }[]
-  toString(): string
+  /** Milliseconds from sending the statements to the end of the last one. */
+  readonly duration: number
 }
 
 /** For each column of a result, true if its cells have the binary format of the database. */

@@ -27,6 +27,8 @@ export class WirePipeline extends WireQuery implements RowSink {
   /** Their rows are complete when the last statement has succeeded. */
   readonly statements: readonly PipelinedStatement[]
   private completed = 0
+  private sentAt = 0
+  duration = 0
 
   constructor(statements: readonly WireRead[]) {
     super('', [], [])
@@ -45,12 +47,18 @@ export class WirePipeline extends WireQuery implements RowSink {
     this.showRunning()
   }
 
+  override handleReadyForQuery(): void {
+    this.duration = performance.now() - this.sentAt
+    super.handleReadyForQuery()
+  }
+
   protected override get sink(): RowSink {
     return this
   }
 
   protected override sent(isParsed: (name: string) => boolean): readonly SentStatement[] {
     this.showRunning()
+    this.sentAt = performance.now()
     const names = new Set<string>()
     return this.statements.map(({ name, text, values, formats }) => {
       const isKnown = name !== '' && (names.has(name) || isParsed(name))
