@@ -21,12 +21,12 @@ describe('On a server', () => {
     const db = postgres.connect(await postgres.newDatabase())
     const run = async (text: string): Promise<void> => void (await sql.raw(text).execute(db))
     const role = `repeating_${String(process.pid)}`
-    const { provider, close } = await repeatableProvider(db, 'postgres', { session: () => ({ role }) })
+    const opened = await repeatableProvider(db, 'postgres', { session: () => ({ role }) })
     await run(`create role ${role}`)
     await run(`grant select, insert on "Orders" to ${role}`)
     const errors: string[] = []
     const onError = ({ cause }: Error): void => void errors.push(String(cause))
-    const service = odataV2(repeatModel, provider, { onError, repeatableRequests: { caller: () => '' } })
+    const service = odataV2(repeatModel, opened.provider, { onError, repeatableRequests: { caller: () => '' } })
     const server = await TestServer.start(express().use('/s', service))
     const post = async (id: string): Promise<number> => {
       const headers = { 'Content-Type': 'application/json', ...repeatable(id) }
@@ -40,7 +40,7 @@ describe('On a server', () => {
     await server.stop()
     await run(`drop owned by ${role}`)
     await run(`drop role ${role}`)
-    await close()
+    await opened.close()
   })
 })
 
