@@ -26,7 +26,10 @@ describe('On a server', () => {
     await run(`grant select, insert on "Orders" to ${role}`)
     const errors: string[] = []
     const onError = ({ cause }: Error): void => void errors.push(String(cause))
-    const service = odataV2(repeatModel, opened.provider, { onError, repeatableRequests: { caller: () => '' } })
+    const service = odataV2(repeatModel, opened.provider, {
+      onError,
+      repeatableRequests: { caller: () => '' },
+    })
     const server = await TestServer.start(express().use('/s', service))
     const post = async (id: string): Promise<number> => {
       const headers = { 'Content-Type': 'application/json', ...repeatable(id) }
