@@ -162,7 +162,7 @@ export class RepeatableRequests {
         }
         signal.throwIfAborted()
         await changeSet.commit()
-        await this.removeExpired(calls)
+        void this.removeExpired(calls)
         return responses.map((response, index) => accepted(response, required(requests[index])))
       }
       if (added.includes(true)) throw partlyExecuted(requests)
@@ -174,13 +174,13 @@ export class RepeatableRequests {
     return undefined
   }
 
+  /** Never rejects. The response does not wait: it could time out after the commit. */
   private async removeExpired({ call }: ProviderCalls): Promise<void> {
     const { records, session, state } = this
     if (records.prune === undefined || state.executed++ % REQUESTS_PER_REMOVAL > 0) return
     try {
       await records.prune(new Date(), call)
     } catch (error) {
-      // The changes have been committed.
       session.report(error)
     }
   }

@@ -71,6 +71,20 @@ describe('A service with repeatable requests', () => {
     expect(text).toContain('whether it was executed is unknown')
   })
 
+  it('MUST respond to committed changes while expired records are being removed', async () => {
+    const provider = memoryProvider(repeatModel, {}, { functions })
+    const requestRecords = {
+      add: () => true,
+      complete: () => undefined,
+      find: () => undefined,
+      prune: () => new Promise<undefined>(() => undefined),
+    }
+    const repeatableRequests = { caller: (): string => '' }
+    const service = odataV2(repeatModel, { ...provider, requestRecords }, { repeatableRequests })
+    server = await TestServer.start(express().use('/s', service))
+    expect((await post(repeatable('a'))).status).toBe(201)
+  })
+
   const malformed: Readonly<Record<string, object>> = {
     'no date': { 'Repeatability-Request-ID': 'a' },
     'no id': { 'Repeatability-First-Sent': new Date().toUTCString() },
