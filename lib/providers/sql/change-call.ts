@@ -1,6 +1,6 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { DriverRow } from './driver-rows.js'
-import { SqlChangeSet } from './sql-change-set.js'
+import type { SqlChangeSet } from './sql-change-set.js'
 
 /** A call within a transaction. */
 export type ChangeCall = ProviderCall & { readonly changeSet: SqlChangeSet }
@@ -13,9 +13,4 @@ export interface Changed {
   readonly count: number
   /** The generated key of a new row, if the database reports it without `returning`. */
   readonly insertId: bigint | undefined
-}
-
-/** Returns true if a call belongs to a change set of this provider. */
-export function isChangeCall(call: ProviderCall): call is ChangeCall {
-  return call.changeSet instanceof SqlChangeSet
 }

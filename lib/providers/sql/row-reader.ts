@@ -198,11 +198,6 @@ export function cellsAt(found: DriverRows, index: number, alias: string): readon
   return 'names' in found ? found.values.map((cells) => cells[index]) : found.map((row) => row[alias])
 }
 
-/** Returns the rows of a statement. @param formats of the columns if the driver took it instead of a string */
-export function resultRows(rows: readonly DriverRow[], formats: ResultFormats | undefined): DriverRows {
-  return formats === undefined ? rows : wireRows(rows)
-}
-
 /** Returns the rows of a statement that the driver took instead of a string. */
 export function wireRows(rows: unknown): WireRows {
   if (rows instanceof WireRows) return rows

@@ -2,6 +2,7 @@ import createDebug from 'debug'
 import { ODataError, isRetryable } from '../../errors/odata-error.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { callWith } from '../../provider/provider-call.js'
 import { violation } from './constraint-violations.js'
 import { databaseFailure } from './database-failure.js'
 import type { IndexAdvice } from './explain-statement.js'
@@ -14,12 +15,11 @@ import type { SyncConnection } from './sync-connection.js'
 import { PoolCancellation } from './cancellation/pool-cancellation.js'
 import type { DatabaseOptions } from './database-options.js'
 import type { ChangeCall, Changed } from './change-call.js'
-import { isChangeCall } from './change-call.js'
 import { runWithin } from './routed-statements.js'
 import type { DriverRow, RowArrays } from './driver-rows.js'
 import { driverRows } from './driver-rows.js'
 import type { DriverRows, RowReader } from './row-reader.js'
-import { resultRows } from './row-reader.js'
+import { wireRows } from './row-reader.js'
 import type { Connection, ConnectionControl } from './sql-change-set.js'
 import { SqlChangeSet, unknownOutcome } from './sql-change-set.js'
 import { ReadJoiner } from './read-joiner.js'
@@ -159,7 +159,9 @@ export class SqlDatabase {
       if (formats !== undefined && call.readGroup !== undefined && this.canJoin)
         return this.joiner.read(this.statementOf(statement, call), formats, call)
     }
-    return this.runFor(call, statement, formats).then(({ rows }) => resultRows(rows, formats))
+    return this.runFor(call, statement, formats).then(({ rows }) =>
+      formats === undefined ? rows : wireRows(rows),
+    )
   }
 
   /**
@@ -235,7 +237,7 @@ export class SqlDatabase {
       const text = this.statementOf(statement, call)
       const settings = this.settingsOf(call, false)
       const { rows } = await this.sessions.run(text, this.primary, call, formats, settings, onChange)
-      return resultRows(rows, formats)
+      return formats === undefined ? rows : wireRows(rows)
     } catch (error) {
       const classified = this.dialect.classifyError(error)
       switch (classified?.kind) {
@@ -295,13 +297,7 @@ export class SqlDatabase {
     if (isChangeCall(call)) return work(call)
     const changeSet = await this.beginChangeSet(call)
     try {
-      const result = await work({
-        ...call,
-        messages: call.messages,
-        signal: call.signal,
-        requestIds: call.requestIds,
-        changeSet,
-      })
+      const result = await work(callWith(call, { changeSet }) as ChangeCall)
       await changeSet.commit()
       return result
     } catch (error) {
@@ -457,4 +453,9 @@ export class SqlDatabase {
   private commentOf({ requestIds }: Pick<ProviderCall, 'requestIds'>): string {
     return this.options.statementComments === true && requestIds !== undefined ? commentOf(requestIds) : ''
   }
+}
+
+/** Returns true if a call belongs to a change set of this provider. */
+function isChangeCall(call: ProviderCall): call is ChangeCall {
+  return call.changeSet instanceof SqlChangeSet
 }
