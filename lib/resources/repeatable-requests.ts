@@ -174,7 +174,7 @@ export class RepeatableRequests {
     return undefined
   }
 
-  /** Never rejects. The response does not wait: it could time out after the commit. */
+  /** Removes expired records; never rejects. The response does not wait: it could time out after the commit. */
   private async removeExpired({ call }: ProviderCalls): Promise<void> {
     const { records, session, state } = this
     if (records.prune === undefined || state.executed++ % REQUESTS_PER_REMOVAL > 0) return
