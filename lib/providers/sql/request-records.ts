@@ -36,7 +36,7 @@ export function sqlRequestRecords(database: SqlDatabase): RequestRecords {
   }
 }
 
-/** Names the probable reason of an error of the database. A missing privilege is no error of the client. */
+/** Names the probable reason of an error of the database. Clients cannot help a missing privilege. */
 async function withHint<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
