@@ -292,7 +292,10 @@ export class DataReader {
     const { set } = source
     const { projection } = query
     const top = query.top ?? Number.POSITIVE_INFINITY
-    const cap = isExport ? this.options.limits.exportRows : this.options.pageSize(set)
+    // A next link would be a GET request, by which a function for POST is not called.
+    const isPaged = source.kind !== 'ReturnedEntities' || source.call.functionImport.httpMethod !== 'POST'
+    const pageSize = isPaged ? this.options.pageSize(set) : Number.POSITIVE_INFINITY
+    const cap = isExport ? this.options.limits.exportRows : pageSize
     const limit = Math.min(top, cap)
     const mayContinue = cap < top
     const collection = await this.targets.collection(source, restrictions, query.grouping?.source)

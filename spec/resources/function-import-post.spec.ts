@@ -89,7 +89,8 @@ beforeAll(async () => {
     failures.onError(error)
   }
   const provider = { entitySets: { Items: { read: () => items } }, functions }
-  const app = express().use('/f', odataV2<EdmModel>(model, provider, { onError }))
+  const app = express().use('/f/paged', odataV2<EdmModel>(model, provider, { onError, pageSize: 1 }))
+  app.use('/f', odataV2<EdmModel>(model, provider, { onError }))
   app.use('/read-only', odataV2<EdmModel>(model, provider, { onError, readOnly: true }))
   server = await TestServer.start(app)
 })
@@ -132,6 +133,14 @@ describe('Functions by POST (MS-ODATA 2.2.3.5, URI 10 to 14)', () => {
     expect(JSON.parse(feed.text)).toMatchObject({ d: { results: [{ ID: 1 }, { ID: 2, Name: null }] } })
     const atom = await server.send('/f/Copy', { method: 'POST' })
     expect(atom.headers['content-type']).toBe('application/atom+xml;type=entry;charset=utf-8')
+  })
+
+  it('MUST return all entities, as next links are GET requests, which do not call them', async () => {
+    const { text } = await called('paged/CopyAll')
+    const { d } = JSON.parse(text) as { d: { results: readonly unknown[]; __next?: string } }
+    expect([d.results.length, d.__next]).toEqual([2, undefined])
+    const limited = await called('paged/CopyAll?$top=1&$inlinecount=allpages')
+    expect(JSON.parse(limited.text)).toMatchObject({ d: { results: [{ ID: 1 }], __count: '2' } })
   })
 
   it('MUST name the entity that they return, which a batch refers to by the Content-ID of the call', async () => {
