@@ -82,21 +82,21 @@ describe('Reads of a batch on PostgreSQL', () => {
   it('MUST run at the same time when the last ones took long', async () => {
     const batch = (): Promise<unknown[]> =>
       statuses('Products/$count?$filter=Rating%20gt%201', 'Products/$count?$filter=Small%20gt%201')
-    expect(await waitingWhile(batch)).toBe(1)
-    expect(await waitingWhile(batch)).toBe(2)
+    await expectWaiting(1, batch)
+    await expectWaiting(2, batch)
   })
 
-  /** Returns how many connections wait for a table that a batch needs. */
-  async function waitingWhile(batch: () => Promise<unknown[]>): Promise<number> {
+  /** Expects a number of connections that wait for a table that a batch needs, and lets them wait for long. */
+  async function expectWaiting(count: number, batch: () => Promise<unknown[]>): Promise<void> {
     const transaction = await db.startTransaction().execute()
     await sql`lock table "Products" in access exclusive mode`.execute(transaction)
     const sent = batch()
-    const start = performance.now()
-    await until(async () => (await waiting()) > 0 && performance.now() > start + SLOW_MS)
-    const count = await waiting()
+    await until(async () => (await waiting()) === count)
+    const seen = performance.now()
+    await until(() => Promise.resolve(performance.now() > seen + SLOW_MS))
+    expect(await waiting()).toBe(count)
     await transaction.commit().execute()
     expect(await sent).toEqual([200, 200])
-    return count
   }
 
   async function waiting(): Promise<number> {
