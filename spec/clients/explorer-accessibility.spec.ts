@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import axe from 'axe-core'
 import express from 'express'
 import type { Browser, Page } from 'playwright-core'
+import { violationsOn } from './support/accessibility.js'
 import { openBrowser } from './support/browser.js'
 import { shown } from './support/explorer-page.js'
 import type { Northwind } from './support/northwind.js'
 import { openNorthwind, stores } from './support/northwind.js'
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 const looks = [
   ['light', { colorScheme: 'light', width: 1280 }],
@@ -40,7 +38,6 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
     page = await context.newPage()
     await page.goto(root)
     await shown(page)
-    await page.addScriptTag({ content: axe.source })
   })
   afterAll(async () => {
     await browser.close()
@@ -55,21 +52,8 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
     }, hash)
     await shown(page)
   }
-  /** The violations of WCAG 2.2 AA in the page, with their elements. */
-  const violations = async (): Promise<readonly string[]> => {
-    const { violations: found } = await page.evaluate(
-      (tags) =>
-        (window as unknown as { axe: typeof axe }).axe.run(document, {
-          runOnly: { type: 'tag', values: tags },
-          resultTypes: ['violations'],
-        }),
-      RULES,
-    )
-    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
-  }
-
   it('MUST conform to WCAG 2.2 AA: the overview', async () => {
-    expect(await violations()).toEqual([])
+    expect(await violationsOn(page)).toEqual([])
   })
 
   it.each([
@@ -86,14 +70,14 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
     ['the metadata document', '#/$metadata'],
   ])('MUST conform to WCAG 2.2 AA: %s', async (_name, hash) => {
     await show(hash)
-    expect(await violations()).toEqual([])
+    expect(await violationsOn(page)).toEqual([])
   })
 
   it('MUST conform to WCAG 2.2 AA with an open list of values', async () => {
     await show('#edit/Products(1)')
     await page.getByRole('combobox', { name: /^CategoryID/ }).click()
     await page.locator('li[role=option]').first().waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violationsOn(page)).toEqual([])
   })
 
   it('MUST conform to WCAG 2.2 AA with all panels open', async () => {
@@ -104,7 +88,7 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
       await page.getByLabel('Chart type').selectOption(form)
       await page.locator('.chart a, .chart g').first().waitFor()
       await shown(page)
-      expect(await violations()).toEqual([])
+      expect(await violationsOn(page)).toEqual([])
     }
   })
 })

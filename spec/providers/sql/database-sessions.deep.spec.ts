@@ -73,7 +73,7 @@ describe.each([
     it('MUST NOT show anything of another caller', async () => {
       for (const path of ['Notes(1)', 'Notes(1)/Text', 'Notes(1)/$value', 'Lines(1)/Note', 'Notes(1)/Lines'])
         expect([path, (await service.send('GET', path, 'a')).status]).toEqual([path, 404])
-      expect((await service.send('GET', 'Notes/$count', 'nobody')).text).toBe('0')
+      expect((await service.send('GET', 'Notes/$count', 'without-notes')).text).toBe('0')
     })
 
     it('MUST treat values of settings as values', async () => {

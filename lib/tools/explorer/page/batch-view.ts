@@ -1,10 +1,9 @@
 import type { App, View } from './app.js'
 import type { BatchPart, Operation } from './batch.js'
-import { formatBatch, groupOperations, parseBatch } from './batch.js'
+import { groupOperations, sendBatch } from './batch.js'
 import { actions, alert, button, code, note, title as heading } from './components.js'
 import { el, fill, uniqueId } from './dom.js'
 import { formatDocument, formatSize } from './format.js'
-import { errorOf } from './payload.js'
 
 const METHODS = ['GET', 'POST', 'MERGE', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -50,16 +49,7 @@ export function batchView(app: App): View {
   async function send(event: Event): Promise<void> {
     event.preventDefault()
     keep()
-    const { contentType, body } = formatBatch(composed)
-    const headers = { 'Content-Type': contentType }
-    const exchange = await app.client.send('$batch', {
-      method: 'POST',
-      accept: 'multipart/mixed',
-      headers,
-      body,
-    })
-    const error = errorOf(exchange)
-    const parts = parseBatch(exchange.headers.get('content-type') ?? '', exchange.text)
+    const { exchange, error, parts } = await sendBatch(app.client, composed)
     const size = formatSize(new Blob([exchange.text]).size)
     const summary = `${String(exchange.status)} ${exchange.statusText}, ${exchange.milliseconds.toFixed(0)} ms, ${size}`
     fill(

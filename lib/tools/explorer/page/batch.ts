@@ -1,3 +1,7 @@
+import type { ServiceError } from './payload.js'
+import { errorOf } from './payload.js'
+import type { Exchange, ServiceClient } from './service-client.js'
+
 /** A request of a batch. */
 export interface Operation {
   readonly method: string
@@ -31,8 +35,30 @@ export function isChange({ method }: Pick<Operation, 'method'>): boolean {
   return method !== 'GET'
 }
 
+/** The responses to the requests of a batch. */
+interface BatchExchange {
+  readonly exchange: Exchange
+  /** The error of the whole batch. */
+  readonly error: ServiceError | undefined
+  /** The responses of each group of requests. */
+  readonly parts: readonly (readonly BatchPart[])[]
+}
+
+/** Sends requests as one batch. */
+export async function sendBatch(
+  client: ServiceClient,
+  operations: readonly Operation[],
+): Promise<BatchExchange> {
+  const { contentType, body } = formatBatch(operations)
+  const headers = { 'Content-Type': contentType }
+  const exchange = await client.send('$batch', { method: 'POST', accept: 'multipart/mixed', headers, body })
+  const error = errorOf(exchange)
+  const type = exchange.headers.get('content-type') ?? ''
+  return { exchange, error, parts: error === undefined ? parseBatch(type, exchange.text) : [] }
+}
+
 /** Formats a batch. The Content-ID of each change is its position among all requests, which starts at 1. */
-export function formatBatch(operations: readonly Operation[]): {
+function formatBatch(operations: readonly Operation[]): {
   readonly contentType: string
   readonly body: string
 } {
@@ -72,7 +98,7 @@ function formatRequest({ method, address, headers, body }: Operation, contentId?
 }
 
 /** Parses the response to a batch. @returns the responses of each group; a failed change set has one */
-export function parseBatch(contentType: string, text: string): readonly (readonly BatchPart[])[] {
+function parseBatch(contentType: string, text: string): readonly (readonly BatchPart[])[] {
   return splitParts(contentType, text).map(({ headers, text: part }) => {
     const type = headers.get('content-type') ?? ''
     if (!type.startsWith('multipart/')) return [parseResponse(headers, part)]

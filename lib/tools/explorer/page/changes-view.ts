@@ -1,7 +1,7 @@
 import { resourceHash } from './address.js'
 import type { App, View } from './app.js'
 import type { BatchPart } from './batch.js'
-import { formatBatch, parseBatch } from './batch.js'
+import { sendBatch } from './batch.js'
 import { actions, alert, button, link, list, note, table, title as heading } from './components.js'
 import { ask } from './dialog.js'
 import { el, fill } from './dom.js'
@@ -47,17 +47,11 @@ export function changesView(app: App): View {
 
   async function send(): Promise<void> {
     const sent = app.changes.all
-    const { contentType, body } = formatBatch(sent.map(({ operation }) => operation))
-    const headers = { 'Content-Type': contentType }
-    const exchange = await app.client.send('$batch', {
-      method: 'POST',
-      accept: 'multipart/mixed',
-      headers,
-      body,
-    })
-    const error = errorOf(exchange)
-    const parts =
-      error === undefined ? parseBatch(exchange.headers.get('content-type') ?? '', exchange.text).flat() : []
+    const { error, parts: groups } = await sendBatch(
+      app.client,
+      sent.map(({ operation }) => operation),
+    )
+    const parts = groups.flat()
     const failed = parts.find(({ status }) => status >= 400)
     if (error === undefined && failed === undefined && parts.length > 0) {
       app.changes.clear()
