@@ -7,6 +7,7 @@ import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { isSameHash, keyedHash } from '../util/keyed-hash.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import { unquoted } from './change-token.js'
 import type { RequestSession } from './request-session.js'
 
@@ -24,9 +25,11 @@ export class LinkSigner {
   /** Adds a proof to an absolute link of the service. */
   readonly sign = (link: string): string => {
     const [path = '', query = ''] = splitAt(link.slice(this.root.length))
-    const [first] = this.keys
-    if (first === undefined) return link
-    const proof = keyedHash(first, this.contentOf(path, parseQueryOptions(query)), PROOF_LENGTH)
+    const proof = keyedHash(
+      required(this.keys[0]),
+      this.contentOf(path, parseQueryOptions(query)),
+      PROOF_LENGTH,
+    )
     // The token stays the last option, as some clients expect.
     const start = link.length - query.length
     return `${link.slice(0, start)}${PROOF_OPTION}=${proof}&${query}`

@@ -4,11 +4,10 @@ import type { ObserveAuthorize } from '../data/authorization.js'
 import type { ProviderCalls } from '../data/provider-calls.js'
 import { ODataError, retryableError } from '../errors/odata-error.js'
 import { DerivedRequest } from '../http/derived-request.js'
-import type { ODataResponse } from '../http/odata-response.js'
 import type { Repeatability } from '../http/repeatability.js'
 import { rejected } from '../http/repeatability.js'
 import type { RequestRecord, RequestRecords } from '../provider/request-records.js'
-import { mapValue, waitOrAbort } from '../util/promise-or-value.js'
+import { waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { RequestChangeSet } from './request-change-set.js'
 import type { RequestSession } from './request-session.js'
@@ -257,10 +256,7 @@ async function readAgain(
     headers: { accept, maxdataserviceversion: request.header('maxdataserviceversion') },
     context: () => session.caller(),
   })
-  const response = await mapValue(
-    service.handle(read, outsideOfChangeSets, session.observation),
-    (one): ODataResponse => one,
-  )
+  const response = await service.handle(read, outsideOfChangeSets, session.observation)
   const { body } = response
   if (response.status !== 200 || (typeof body !== 'string' && !(body instanceof Uint8Array))) return undefined
   const { ETag: tag } = response.headers

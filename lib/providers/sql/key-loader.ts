@@ -1,6 +1,7 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { atEndOfTurn } from '../../util/end-of-turn.js'
 import type { RowReader } from './row-reader.js'
 
 /** The maximum number of reads that share a statement. */
@@ -47,8 +48,7 @@ export class KeyLoader {
       if (reads === undefined || !canJoin(read, reads)) {
         reads = []
         this.pending.set(reader, reads)
-        // Next ticks run when there are no more microtasks, which may read further keys.
-        queueMicrotask(() => process.nextTick(this.flush, reader, reads))
+        atEndOfTurn(this.flush, reader, reads)
       }
       reads.push({ ...read, resolve, reject })
     })

@@ -1,5 +1,6 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { atEndOfTurn } from '../../util/end-of-turn.js'
 import { required } from '../../util/required.js'
 import { wireRows } from './row-reader.js'
 import type { Statement } from './sql-text.js'
@@ -49,8 +50,7 @@ export class ReadJoiner {
 
   private begin(): PendingRead[] {
     const reads: PendingRead[] = []
-    // Next ticks run when there are no more microtasks, which may start further reads.
-    queueMicrotask(() => process.nextTick(this.flush, reads))
+    atEndOfTurn(this.flush, reads)
     return reads
   }
 

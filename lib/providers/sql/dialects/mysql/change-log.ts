@@ -9,7 +9,9 @@ const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
 /** Types of columns that are read back as they are declared, with their arguments. */
 const declared = new Set(['decimal', 'char', 'varchar', 'datetime', 'timestamp', 'time'])
-const texts = new Set(['tinytext', 'text', 'mediumtext', 'longtext'])
+const texts = new Set(['tinytext', 'text', 'mediumtext', 'longtext', 'json'])
+/** The number of changes that get their position by one statement. */
+const MAX_NUMBERED = 5000
 
 /**
  * Changes get their position after their commit, by the next client that reads: numbers that writers take would be given
@@ -54,7 +56,7 @@ export const mysqlChangeLog: ChangeLog = {
     where constraint_schema = database() and (delete_rule in ('CASCADE', 'SET NULL') or update_rule in ('CASCADE', 'SET NULL'))`,
   numbering: {
     // Rows of transactions that have not committed are neither seen nor waited for.
-    pending: sql`select cast(seq as char) as seq from odata_changes where position is null limit 5000`,
+    pending: sql`select cast(seq as char) as seq from odata_changes where position is null limit ${raw(String(MAX_NUMBERED))}`,
     raise: sql`update odata_change_log set last = last + 1 where id = 1`,
     assign: (numbers) =>
       sql`update odata_changes set position = (select last from odata_change_log where id = 1) where seq in (${joined(
