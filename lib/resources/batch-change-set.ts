@@ -8,7 +8,7 @@ import { catchValue, isPromiseLike, waitOrAbort } from '../util/promise-or-value
 import { required } from '../util/required.js'
 import { repeatabilityOf } from '../http/repeatability.js'
 import type { BatchRequests } from './batch-requests.js'
-import { ownChanges } from './batch-requests.js'
+import { ownScope } from './batch-requests.js'
 import { changeSetError, failedChangeSet } from './failed-change-set.js'
 import { sendFinalQueue } from './final-queue.js'
 import { RepeatableRequests } from './repeatable-requests.js'
@@ -58,7 +58,7 @@ function canBeLone({ uri }: BatchRequest, batch: BatchRequests): boolean {
 /** Responds to the only request of a change set as to one outside of change sets. */
 async function loneChange(request: BatchRequest, batch: BatchRequests): Promise<BatchResponse> {
   const references = batch.references.openChangeSet()
-  const response = await batch.respond(request, references, ownChanges)
+  const response = await batch.respond(request, ownScope(references))
   if (response.status >= 400) return failedChangeSet(response, batch)
   references.publish()
   return { kind: 'ChangeSet', responses: [response] }
@@ -82,7 +82,7 @@ async function attemptChanges(
   const changeSet = await session.beginChangeSet(willQueue)
   try {
     const isAtomic = changeSet !== undefined || requests.length === 1
-    const changes = { changeSet, mustQueue: false, refusal: isAtomic ? undefined : notAtomic() }
+    const scope = { ...ownScope(references), changeSet, refusal: isAtomic ? undefined : notAtomic() }
     if (changeSet?.isFinal === true) return await sendFinalQueue(requests, batch, references, changeSet)
     const queue = changeSet?.provided.queue
     const responses =
@@ -95,7 +95,7 @@ async function attemptChanges(
     }
     for (const request of requests.slice(responses.length)) {
       signal.throwIfAborted()
-      const responding = session.within(changeSet, () => batch.respond(request, references, changes))
+      const responding = session.within(changeSet, () => batch.respond(request, scope))
       const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
       if (response.status >= 400) {
         await changeSet?.rollBack()
@@ -141,8 +141,8 @@ async function repeatChangeSet(
     const executed: PartResponse[] = []
     for (const [index, request] of requests.entries()) {
       work.signal.throwIfAborted()
-      const changes = { ...ownChanges, changeSet, onAuthorized: observers[index] }
-      const responding = session.within(changeSet, () => batch.respond(request, references, changes))
+      const scope = { ...ownScope(references), changeSet, onAuthorized: observers[index] }
+      const responding = session.within(changeSet, () => batch.respond(request, scope))
       const response = await waitOrAbort(Promise.resolve(responding), work.signal)
       executed.push(response)
       if (response.status >= 400) break
@@ -197,12 +197,12 @@ function enqueue(
   changeSet: RequestChangeSet,
   queue: ChangeQueue,
 ): readonly PromiseOrValue<PartResponse | undefined>[] {
-  const changes = { changeSet, mustQueue: true, refusal: undefined }
+  const scope = { ...ownScope(references), changeSet, mustQueue: true }
   const pending: PromiseOrValue<PartResponse | undefined>[] = []
   changeSet.isQueueing = true
   for (const request of requests) {
     const responding = catchValue<PartResponse | undefined>(
-      () => batch.dispatch(request, references, changes),
+      () => batch.dispatch(request, scope),
       () => undefined,
     )
     if (queue.length === pending.length) break

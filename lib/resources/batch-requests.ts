@@ -17,18 +17,14 @@ import type { PartTurn } from './started-part.js'
 /** Time for which requests of a batch run before it yields to other requests of the service. */
 const TURN_MS = 3
 
-/** The change set of a request, or the reason why it cannot be part of one. */
-export type Changes = Pick<RequestScope, 'changeSet' | 'mustQueue' | 'refusal'> &
-  Partial<Pick<RequestScope, 'counts' | 'readGroup' | 'onAuthorized'>>
+/** The scope of the requests of a batch, or of one of its change sets. */
+export interface BatchScope extends RequestScope {
+  readonly references: ContentIdReferences
+}
 
-/** Requests outside of a change set: each begins its own. */
-export const ownChanges: Changes = { changeSet: undefined, mustQueue: false, refusal: undefined }
-
-function scopeOf(
-  { changeSet, mustQueue, refusal, counts, readGroup, onAuthorized }: Changes,
-  references: ContentIdReferences,
-): RequestScope {
-  return { changeSet, mustQueue, refusal, references, counts, readGroup, onAuthorized }
+/** Returns the scope of requests outside of a change set: each begins its own. */
+export function ownScope(references: ContentIdReferences): BatchScope {
+  return { changeSet: undefined, mustQueue: false, refusal: undefined, counts: undefined, references }
 }
 
 /** Responds to single requests of a batch. */
@@ -67,25 +63,23 @@ export class BatchRequests {
   /** Yields to the event loop first if the batch has run for long: reads may never wait for anything. */
   respond(
     request: BatchRequest,
-    references: ContentIdReferences,
-    changes: Changes,
+    scope: BatchScope,
     prepared?: PreparedResponse,
   ): PromiseOrValue<PartResponse> {
     return this.isTurnOver && this.turn === undefined
-      ? this.yield().then(() => this.respondNow(request, references, changes, prepared))
-      : this.respondNow(request, references, changes, prepared)
+      ? this.yield().then(() => this.respondNow(request, scope, prepared))
+      : this.respondNow(request, scope, prepared)
   }
 
   /** Binds and authorizes a read that {@link respond} then responds to; undefined for an invalid address. */
-  prepare(request: BatchRequest, changes: Changes): PreparedResponse | undefined {
-    const { references, session } = this
+  prepare(request: BatchRequest, scope: BatchScope): PreparedResponse | undefined {
     let target: string
     try {
       target = this.targetOf(request.uri)
     } catch {
       return undefined
     }
-    return session.service.prepare(this.innerRequest(request, target), scopeOf(changes, references))
+    return this.session.service.prepare(this.innerRequest(request, target), scope)
   }
 
   get isTurnOver(): boolean {
@@ -99,40 +93,35 @@ export class BatchRequests {
 
   private respondNow(
     request: BatchRequest,
-    references: ContentIdReferences,
-    changes: Changes,
+    scope: BatchScope,
     prepared?: PreparedResponse,
   ): PromiseOrValue<PartResponse> {
     try {
-      const response = this.dispatch(request, references, changes, prepared)
+      const response = this.dispatch(request, scope, prepared)
       if (!isPromiseLike(response)) return response
-      return response.catch((thrown: unknown) => this.failedPart(thrown, request, changes))
+      return response.catch((thrown: unknown) => this.failedPart(thrown, request, scope))
     } catch (thrown) {
-      return this.failedPart(thrown, request, changes)
+      return this.failedPart(thrown, request, scope)
     }
   }
 
   dispatch(
     request: BatchRequest,
-    references: ContentIdReferences,
-    changes: Changes,
+    scope: BatchScope,
     prepared?: PreparedResponse,
   ): PromiseOrValue<PartResponse> {
     const { session, turn } = this
     const responding =
       prepared?.respond() ??
-      session.dispatch(
-        this.innerRequest(request, this.targetOf(request.uri, references)),
-        scopeOf(changes, references),
-      )
+      session.dispatch(this.innerRequest(request, this.targetOf(request.uri, scope.references)), scope)
     // A body that is read after the commit would not be part of the transaction.
-    const isBuffered = changes.changeSet !== undefined
+    const isBuffered = scope.changeSet !== undefined
     const response = mapValue(responding, (whole) =>
       partResponse(whole, request, this.work, isBuffered, turn),
     )
     if (request.contentId === undefined) return response
     return mapValue(response, (part) => {
-      references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
+      scope.references.add(request.contentId, part.headers.Location ?? part.headers['Content-Location'])
       return part
     })
   }
@@ -140,7 +129,7 @@ export class BatchRequests {
   private failedPart(
     thrown: unknown,
     request: BatchRequest,
-    { changeSet }: Changes,
+    { changeSet }: BatchScope,
   ): PromiseOrValue<PartResponse> {
     if (changeSet !== undefined && isRetryable(thrown)) throw thrown
     return this.failure(thrown, request)

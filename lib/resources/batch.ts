@@ -8,8 +8,8 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import { respondToChangeSet } from './batch-change-set.js'
-import type { Changes } from './batch-requests.js'
-import { BatchRequests, ownChanges } from './batch-requests.js'
+import type { BatchScope } from './batch-requests.js'
+import { BatchRequests, ownScope } from './batch-requests.js'
 import { changeSetError } from './failed-change-set.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import type { PreparedResponse } from './service-state.js'
@@ -45,14 +45,19 @@ class BatchRun implements ResponseSource {
   /** The reads from {@link nextPart} that have been authorized. */
   private prepared: PreparedResponse[] = []
   private readonly counts = new SharedCounts()
-  private readonly reads: Changes = { ...ownChanges, counts: this.counts }
-  private readonly readsTogether: Changes = { ...this.reads, readGroup: this.reads }
+  /** Of changes: each begins its own change set. */
+  private readonly own: BatchScope
+  private readonly reads: BatchScope
+  private readonly readsTogether: BatchScope
 
   constructor(
     private readonly session: RequestSession,
     private readonly parts: readonly BatchPart[],
   ) {
     this.requests = new BatchRequests(session)
+    this.own = ownScope(this.requests.references)
+    this.reads = { ...this.own, counts: this.counts }
+    this.readsTogether = { ...this.reads, readGroup: this.reads }
   }
 
   next(): PromiseOrValue<BatchResponse | undefined> {
@@ -145,7 +150,7 @@ class BatchRun implements ResponseSource {
     this.nextPart++
     const prepared = this.prepared.shift()
     // The first part always starts.
-    const { references, work } = this.requests
+    const { work } = this.requests
     if (this.nextPart > 1 && work.isOver) return this.refuse(part)
     const start = performance.now()
     if (part.kind === 'ChangeSet') this.counts.clear()
@@ -153,14 +158,11 @@ class BatchRun implements ResponseSource {
       return work.measure(start, respondToChangeSet(part.requests, this.requests))
     }
     // A write outside of change sets is a change set of one, with the response of a request.
-    const [request, changes] =
+    const [request, scope] =
       part.kind === 'Request'
         ? [part.request, this.requests.turn === undefined ? this.reads : this.readsTogether]
-        : [required(part.requests[0]), ownChanges]
-    const responding = mapValue(
-      this.requests.respond(request, references, changes, prepared),
-      this.toBatchResponse,
-    )
+        : [required(part.requests[0]), this.own]
+    const responding = mapValue(this.requests.respond(request, scope, prepared), this.toBatchResponse)
     return work.measure(start, responding)
   }
 

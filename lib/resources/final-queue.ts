@@ -8,6 +8,7 @@ import { addressWriter } from '../formats/row-errors.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
 import type { BatchRequests } from './batch-requests.js'
+import { ownScope } from './batch-requests.js'
 import { failedChangeSet } from './failed-change-set.js'
 import type { RequestChangeSet } from './request-change-set.js'
 
@@ -28,13 +29,13 @@ export async function sendFinalQueue(
   const queued = new QueuedChanges()
   changeSet.queueObserver = queued
   changeSet.isQueueing = true
-  const changes = { changeSet, mustQueue: false, refusal: undefined }
+  const scope = { ...ownScope(references), changeSet }
   const pending: PromiseOrValue<PartResponse>[] = []
   for (const request of requests) {
     signal.throwIfAborted()
     const untilQueued = queued.next()
     const length = changeSet.provided.queue?.length
-    const responding = batch.session.within(changeSet, () => batch.respond(request, references, changes))
+    const responding = batch.session.within(changeSet, () => batch.respond(request, scope))
     let early = isPromiseLike(responding)
       ? await waitOrAbort(Promise.race([responding, untilQueued]), signal)
       : responding
