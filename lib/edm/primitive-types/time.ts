@@ -5,6 +5,8 @@ const TICKS_PER_SECOND = 10_000_000
 const TICKS_PER_DAY = 86_400 * TICKS_PER_SECOND
 
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,12}))?)?$/
+/** The form of most values, whose fields need no parsing. */
+const plainClock = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const duration = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.(\d{1,12}))?S)?)?$/
 
 /**
@@ -31,9 +33,15 @@ export const timeType: PrimitiveType = {
  * @throws TypeError for other values
  */
 export function formatTime(value: unknown): string {
+  if (isPlainClock(value)) return `PT${value.slice(0, 2)}H${value.slice(3, 5)}M${value.slice(6)}S`
   const ticks = typeof value === 'string' ? parseClock(value) : undefined
   if (ticks === undefined) throw new TypeError(`'${String(value)}' is not a valid Edm.Time.`)
   return formatDuration(ticks)
+}
+
+/** Returns true for `HH:MM:SS`. */
+export function isPlainClock(value: unknown): value is string {
+  return typeof value === 'string' && plainClock.test(value)
 }
 
 /** Parses `HH:MM[:SS[.fffffff]]` as ticks; returns undefined for other strings. */

@@ -1,5 +1,5 @@
 import type { Instant } from '../../edm/instant.js'
-import { plainMilliseconds } from '../../edm/instant.js'
+import { isValidTime, plainMilliseconds } from '../../edm/instant.js'
 import { formatSingle, signedText } from '../../edm/primitive-types/floating-point.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { escaper } from '../../util/escape-characters.js'
@@ -38,9 +38,9 @@ const forms: Readonly<Record<PrimitiveTypeName, JsonForm>> = {
   'Edm.Single': quoted('Edm.Single'),
   'Edm.Guid': quoted('Edm.Guid'),
   'Edm.Binary': quoted('Edm.Binary'),
-  'Edm.DateTime': { before: '"\\/Date(', format: millisecondsOfDateTime, after: ')\\/"' },
+  'Edm.DateTime': { before: '"\\/Date(', format: millisecondsOf('Edm.DateTime', ''), after: ')\\/"' },
   // Clients disagree on whether the ticks before an offset are local time or UTC; with +0000 they are equal.
-  'Edm.DateTimeOffset': { before: '"\\/Date(', format: millisecondsOfInstant, after: '+0000)\\/"' },
+  'Edm.DateTimeOffset': { before: '"\\/Date(', format: millisecondsOf('Edm.DateTimeOffset', 'Z'), after: '+0000)\\/"' },
   'Edm.Time': quoted('Edm.Time'),
 }
 
@@ -75,16 +75,18 @@ function numberOrString(type: PrimitiveTypeName, format: (value: number) => stri
   }
 }
 
-function millisecondsOfDateTime(value: unknown): string {
-  const milliseconds =
-    typeof value === 'string' ? plainMilliseconds(value) : value instanceof Date ? value.getTime() : undefined
-  const isKnown = milliseconds !== undefined && !Number.isNaN(milliseconds)
-  return integerText(isKnown ? milliseconds : (toOperand(value, 'Edm.DateTime') as Instant).milliseconds)
-}
-
-function millisecondsOfInstant(value: unknown): string {
-  const milliseconds = typeof value === 'string' ? plainMilliseconds(value, 'Z') : undefined
-  return integerText(milliseconds ?? (toOperand(value, 'Edm.DateTimeOffset') as Instant).milliseconds)
+/** Creates a function that formats the milliseconds of dates and strings. @param zone of strings that need no general parser */
+function millisecondsOf(type: 'Edm.DateTime' | 'Edm.DateTimeOffset', zone: '' | 'Z'): FormatText {
+  return (value) => {
+    const milliseconds =
+      typeof value === 'string'
+        ? plainMilliseconds(value, zone)
+        : value instanceof Date
+          ? value.getTime()
+          : undefined
+    const isKnown = milliseconds !== undefined && isValidTime(milliseconds)
+    return integerText(isKnown ? milliseconds : (toOperand(value, type) as Instant).milliseconds)
+  }
 }
 
 function stringContent(value: unknown): string {

@@ -1,6 +1,6 @@
 import type { ComplexType, EntityType, Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
-import { earliest, latest } from '../../edm/instant.js'
+import { isValidTime } from '../../edm/instant.js'
 import type { IntegerTypeName } from '../../edm/primitive-types/integer.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
@@ -120,14 +120,12 @@ const decimalText = /^-?\d{1,28}(?:\.\d{1,28})?$/
 /** `/Date(1338282808000)/`, in UTC. */
 const dateText = /^\/Date\((-?\d{1,15})(?:\+0{1,4})?\)\/$/
 
-const date = (type: 'Edm.DateTime' | 'Edm.DateTimeOffset', zone: '' | 'Z'): FromJson => {
+const date = (type: 'Edm.DateTime' | 'Edm.DateTimeOffset'): FromJson => {
   const other = general(type)
   return (value) => {
     const ticks = typeof value === 'string' ? dateText.exec(value)?.[1] : undefined
     const time = ticks === undefined ? Number.NaN : Number(ticks)
-    if (!(time >= earliest && time <= latest)) return other(value)
-    const text = new Date(time).toISOString()
-    return zone === 'Z' ? text : text.slice(0, -1)
+    return isValidTime(time) ? new Date(time) : other(value)
   }
 }
 
@@ -138,8 +136,8 @@ const conversions: Readonly<Record<PrimitiveTypeName, FromJson>> = {
   'Edm.Binary': general('Edm.Binary'),
   'Edm.Boolean': (value) => (typeof value === 'boolean' ? value : undefined),
   'Edm.Byte': integer('Edm.Byte'),
-  'Edm.DateTime': date('Edm.DateTime', ''),
-  'Edm.DateTimeOffset': date('Edm.DateTimeOffset', 'Z'),
+  'Edm.DateTime': date('Edm.DateTime'),
+  'Edm.DateTimeOffset': date('Edm.DateTimeOffset'),
   'Edm.Decimal': (value) => (typeof value === 'string' && decimalText.test(value) ? value : decimal(value)),
   'Edm.Double': general('Edm.Double'),
   'Edm.Guid': general('Edm.Guid'),

@@ -1,10 +1,11 @@
 import type { V4TypeMapping, V4ValueType } from '../../csdl/v4/v4-mapping.js'
 import { setMember } from '../../evaluation/row.js'
 import { parseDecimal } from '../../edm/decimal.js'
-import { plainMilliseconds } from '../../edm/instant.js'
+import { plainMilliseconds, startOfDay } from '../../edm/instant.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveType } from '../../edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
+import { isPlainClock } from '../../edm/primitive-types/time.js'
 import { base64Url, dateOf } from './v4-literals.js'
 import { invalidContent, invalidValue } from '../upstream/upstream-errors.js'
 
@@ -163,8 +164,6 @@ const isOperand =
   (value) =>
     typeof value === 'string' && toOperand(value) !== undefined
 
-// Most values have the plain forms, which take a fraction of the time.
-const plainClock = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const isTime = isOperand(primitiveTypes['Edm.Time'])
 const isInstant = isOperand(primitiveTypes['Edm.DateTimeOffset'])
 
@@ -176,9 +175,7 @@ const checks: Readonly<Record<string, Check | undefined>> = {
   'Edm.Int16': isInteger('Edm.Int16'),
   'Edm.Int32': isInteger('Edm.Int32'),
   'Edm.String': isString,
-  'Edm.DateTimeOffset': (value) =>
-    (typeof value === 'string' && plainMilliseconds(value, 'Z') !== undefined) || isInstant(value),
-  'Edm.TimeOfDay': (value) => (typeof value === 'string' && plainClock.test(value)) || isTime(value),
+  'Edm.TimeOfDay': (value) => isPlainClock(value) || isTime(value),
   'Edm.Duration': isString,
 }
 
@@ -215,8 +212,13 @@ const conversions: Readonly<Record<string, FromJson | undefined>> = {
   'Edm.Single': floatingPoint(primitiveTypes['Edm.Single']),
   'Edm.Date': (value) => {
     const date = typeof value === 'string' && value.length === DATE_LENGTH ? value : dateOf(value)
-    const text = `${date ?? ''}T00:00:00`
-    return plainMilliseconds(text) === undefined ? undefined : text
+    const milliseconds = date === undefined ? undefined : startOfDay(date)
+    return milliseconds === undefined ? undefined : new Date(milliseconds)
+  },
+  'Edm.DateTimeOffset': (value) => {
+    const milliseconds = typeof value === 'string' ? plainMilliseconds(value, 'Z') : undefined
+    if (milliseconds !== undefined) return new Date(milliseconds)
+    return isInstant(value) ? value : undefined
   },
   'Edm.Guid': (value) => primitiveTypes['Edm.Guid'].toOperand(value),
   'Edm.Binary': (value) =>
