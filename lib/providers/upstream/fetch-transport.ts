@@ -85,11 +85,7 @@ async function* bytesOf(
   try {
     // The types of browsers do not have its iterator.
     const chunks: unknown = body
-    if (chunks !== null) yield* timer.receiving(chunks as AsyncIterable<Uint8Array>)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (timer.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
-    throw badGateway('The connection to the upstream service was lost within a response.', error)
+    if (chunks !== null) yield* timer.receiving(chunks as AsyncIterable<Uint8Array>, signal)
   } finally {
     done()
   }

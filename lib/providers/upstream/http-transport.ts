@@ -95,12 +95,6 @@ async function* bytesOf(
   timer: ServiceTimer,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  try {
-    yield* timer.receiving(response)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (timer.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
-    throw badGateway('The connection to the upstream service was lost within a response.', error)
-  }
+  yield* timer.receiving(response, signal)
   if (!response.complete) throw badGateway('The upstream service ended a response early.')
 }

@@ -1,3 +1,5 @@
+import { badGateway, gatewayTimeout } from './upstream-errors.js'
+
 /**
  * Limits how long an upstream service may take for a step: to accept a chunk, to begin a response, to continue it. While a
  * client is slow to send or to receive, no time passes.
@@ -53,8 +55,12 @@ export class ServiceTimer {
     this.stop()
   }
 
-  /** Returns the chunks of a response: the service has to send each of them. */
-  async *receiving(body: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  /**
+   * Returns the chunks of a response: the service has to send each of them.
+   *
+   * @throws ODataError if it stops, or the connection is lost; the reason of the signal after an abort
+   */
+  async *receiving(body: AsyncIterable<unknown>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     try {
       this.start()
       for await (const chunk of body) {
@@ -62,6 +68,10 @@ export class ServiceTimer {
         yield chunk as Uint8Array
         this.start()
       }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (this.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
+      throw badGateway('The connection to the upstream service was lost within a response.', error)
     } finally {
       this.stop()
     }

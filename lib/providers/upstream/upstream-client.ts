@@ -155,41 +155,30 @@ export class UpstreamClient {
   }
 
   private responseOf(received: ReceivedResponse, request: UpstreamRequest): UpstreamResponse {
-    const { status, headers, discard } = received
     const { maxBytes } = this.settings
-    const body = limited(received, request.isMedia === true ? Number.POSITIVE_INFINITY : maxBytes, request)
-    return {
-      status,
-      headers,
-      body,
-      async text() {
-        const chunks: Uint8Array[] = []
-        // The bytes of a media resource are not limited, but its errors are.
-        const whole = request.isMedia === true ? limited({ ...received, body }, maxBytes, request) : body
-        for await (const chunk of whole) chunks.push(chunk)
-        return Buffer.concat(chunks).toString('utf8')
-      },
-      discard,
-    }
+    return { ...received, text: () => textOf(received, maxBytes, request) }
   }
 }
 
-async function* limited(
+/** Returns the whole body. @throws ODataError if it has more bytes than the maximum */
+async function textOf(
   { body, discard }: ReceivedResponse,
   maxBytes: number,
   request: UpstreamRequest,
-): AsyncGenerator<Uint8Array> {
+): Promise<string> {
+  const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of body) {
       size += chunk.length
       if (size > maxBytes)
         throw badGateway(`The response to ${describe(request)} has more than ${maxBytes} bytes (maxBytes).`)
-      yield chunk
+      chunks.push(chunk)
     }
   } finally {
     discard()
   }
+  return Buffer.concat(chunks, size).toString('utf8')
 }
 
 type OwnHeaders = Readonly<Record<string, string | undefined>>

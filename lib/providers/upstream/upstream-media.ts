@@ -94,7 +94,7 @@ export class UpstreamMedia implements MediaProvider<Row> {
     row: Row,
     call: ProviderCall,
   ): Promise<UpstreamResponse> {
-    return this.client.send({ ...request, path: this.location.pathOf(row), call, isMedia: true })
+    return this.client.send({ ...request, path: this.location.pathOf(row), call })
   }
 }
 

@@ -10,8 +10,6 @@ export interface UpstreamRequest {
   /** The call whose headers, language and signal the request has. Absent for `$metadata`. */
   readonly call?: ProviderCall | undefined
   readonly signal?: AbortSignal | undefined
-  /** True for media resources, which `maxBytes` does not limit. */
-  readonly isMedia?: boolean | undefined
 }
 
 /** A response of an upstream service. Read its body by one of `body` and `text`, or call `discard`. */
@@ -19,7 +17,7 @@ export interface UpstreamResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The bytes of the body as they arrive. @throws ODataError if the connection is lost, or `maxBytes` are exceeded */
+  /** The bytes of a media resource as they arrive, without limit. @throws ODataError if the connection is lost */
   readonly body: AsyncIterable<Uint8Array>
   /** Returns the whole body. @throws ODataError if the connection is lost, or `maxBytes` are exceeded */
   text(): Promise<string>

@@ -43,7 +43,7 @@ export class V2Media extends UpstreamMedia {
       'content-type': contentType,
       slug: slug === undefined ? undefined : encodeURIComponent(slug),
     }
-    const response = await client.send({ method: 'POST', path, headers, body: bytes, call, isMedia: true })
+    const response = await client.send({ method: 'POST', path, headers, body: bytes, call })
     const row = this.writer.entityOf(await resultOf(response, { method: 'POST', path }, call))
     try {
       await content.permit(row)
