@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { transformSync } from '@swc/core'
-import type { Express } from 'express'
-import express from 'express'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import * as library from '../../../lib/index.js'
-import * as sqlLibrary from '../../../lib/sql.js'
-import { moduleOf } from '../../support/documentation.js'
+import { runGuide } from '../../support/guide-app.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { openPool } from '../../support/sql/open-pool.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
@@ -25,7 +19,10 @@ beforeAll(async () => {
   const statements = /^```sql\n(.*?)^```/ms.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? ''
   await sql.raw(statements).execute(db)
   pool = openPool({ connectionString: postgres.addressOf(name) })
-  server = await TestServer.start(appOfGuide())
+  function Pool(): pg.Pool {
+    return pool
+  }
+  server = await TestServer.start(await runGuide(GUIDE, { pg: { Pool } }))
 })
 
 afterAll(async () => {
@@ -33,33 +30,6 @@ afterAll(async () => {
   await pool.end()
   await postgres.stop()
 })
-
-/** Runs the code of the guide on the pool. */
-function appOfGuide(): Express {
-  const app = express()
-  app.listen = () => undefined as never
-  const { code } = transformSync(moduleOf(GUIDE), {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'commonjs' },
-  })
-  const load = createRequire(__filename)
-  const modules: Record<string, unknown> = {
-    express: () => app,
-    pg: {
-      Pool: function () {
-        return pool
-      },
-    },
-    'express-odata-v2': library,
-    'express-odata-v2/sql': sqlLibrary,
-  }
-  const require = (name: string): unknown =>
-    name in modules ? { __esModule: true, default: modules[name], ...(modules[name] as object) } : load(name)
-  // The code is the project's own documentation, and must run in this context to share its classes.
-  const run = Reflect.construct(Function, ['require', 'exports', code]) as (...given: unknown[]) => void
-  run(require, {})
-  return app
-}
 
 const send = (method: string, path: string, tenant: string, body?: object) =>
   server.send(`/shop/${path}`, {
