@@ -35,6 +35,18 @@ export function servedElements(
 }
 
 /**
+ * Returns annotations that announce repeatable requests, one for each container.
+ *
+ * @spec OASIS Repeatable Requests 1.0
+ */
+export function repeatabilityElements({ entityContainers }: EdmModel): readonly XmlElement[] {
+  const supported = elementOf('Annotation', { Term: 'Org.OData.Repeatability.V1.Supported', Bool: 'true' })
+  return entityContainers.map(({ qualifiedName }) =>
+    elementOf('Annotations', { Target: qualifiedName }, [supported]),
+  )
+}
+
+/**
  * Returns annotations whose value helps state `SearchSupported`: by default, true if the service searches the listed set.
  *
  * @param searched the paths of the entity sets that the service searches
