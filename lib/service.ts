@@ -1,5 +1,5 @@
 import { announcedModel } from './csdl/annotated-model.js'
-import { servedElements, withAnnotations } from './csdl/annotations/served-elements.js'
+import { repeatabilityElements, servedElements, withAnnotations } from './csdl/annotations/served-elements.js'
 import { localizedModel } from './csdl/localized-model.js'
 import { edmxChunks, writeEdmx } from './csdl/write-edmx.js'
 import { Authorization } from './data/authorization.js'
@@ -72,7 +72,7 @@ export class Service implements ServiceState<ResourceRoute> {
   ) {
     const { analytics, authorize, csrf, hooks, limits, pageSize } = settings
     this.csrf = csrf === undefined ? undefined : new CsrfTokens(csrf)
-    this.repeatable = repeatableOf(provider, settings)
+    this.repeatable = repeatableOf(model, provider, settings)
     this.readerOptions = {
       authorization: new Authorization(model, authorize),
       limits,
@@ -135,13 +135,14 @@ export class Service implements ServiceState<ResourceRoute> {
   }
 
   private metadataChunks(language: Language | undefined): Iterator<string, undefined> {
-    const { analytics, annotations, exports, flattenInheritance, search } = this.settings
+    const { analytics, annotations, exports, flattenInheritance, repeatableRequests, search } = this.settings
     let model = announcedModel(this.model, {
       analyticalSets: analytics?.sets.values(),
       searched: search,
       formats: exports?.formats,
       tracked: this.tracked,
     })
+    if (repeatableRequests !== undefined) model = withAnnotations(model, repeatabilityElements(model))
     if (annotations?.isInMetadata === true) {
       model = withAnnotations(model, servedElements(annotations, model, search, language))
     }
@@ -180,14 +181,19 @@ export class Service implements ServiceState<ResourceRoute> {
 }
 
 /** @throws ConfigurationError for a provider that cannot store responses in its transactions */
-function repeatableOf(provider: Provider, { repeatableRequests }: Settings): RepeatableState | undefined {
+function repeatableOf(
+  { entityContainers }: EdmModel,
+  provider: Provider,
+  { repeatableRequests }: Settings,
+): RepeatableState | undefined {
   if (repeatableRequests === undefined) return undefined
   const { requestRecords } = provider
   if (requestRecords === undefined || provider.beginChangeSet === undefined)
     throw new ConfigurationError(
       "repeatableRequests requires a provider with 'requestRecords' and 'beginChangeSet', such as memoryProvider or sqlProvider.",
     )
-  return { settings: repeatableRequests, records: requestRecords, executed: 0 }
+  const name = entityContainers.map(({ qualifiedName }) => qualifiedName).join(' ')
+  return { settings: repeatableRequests, records: requestRecords, name, executed: 0 }
 }
 
 /** @returns undefined without `pageCache.store` */

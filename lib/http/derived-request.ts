@@ -8,6 +8,7 @@ import { bodyOf } from './request-body.js'
 interface Changes {
   readonly method?: string
   readonly relativeUri?: string
+  readonly serviceRoot?: string
   /** All headers, by their name in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Returns the context that the base has resolved. */
@@ -31,7 +32,7 @@ export class DerivedRequest implements ODataRequest {
     this.method = changes.method ?? base.method
     this.relativeUri = changes.relativeUri ?? base.relativeUri
     this.address = base.address
-    this.serviceRoot = base.serviceRoot
+    this.serviceRoot = changes.serviceRoot ?? base.serviceRoot
     this.batch = base.batch
     this.requestIds = base.requestIds
   }

@@ -129,7 +129,8 @@ async function repeatChangeSet(
   if (first === undefined) return undefined
   const caller = await repeatable.caller()
   const identified = requests.map(({ body, headers, method, uri }, index) => {
-    const content = { method: headers.get('x-http-method') ?? method, relativeUri: uri, body }
+    const override = headers.get('x-http-method') ?? headers.get('x-http-method-override')
+    const content = { method: override?.toUpperCase() ?? method, relativeUri: batch.addressOf(uri), body }
     const own = sent[index]
     return own === undefined
       ? repeatable.identify(first, caller, content, index)

@@ -60,6 +60,12 @@ export class BatchRequests {
     this.resolveContext = () => caller
   }
 
+  /** Returns the address of a request below the service, unless it begins with a reference to another request. */
+  addressOf(uri: string): string {
+    const target = innerTarget(uri, this.service)
+    return target !== undefined && 'target' in target ? target.target : uri
+  }
+
   /** Yields to the event loop first if the batch has run for long: reads may never wait for anything. */
   respond(
     request: BatchRequest,

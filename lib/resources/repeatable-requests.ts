@@ -88,8 +88,11 @@ export class RepeatableRequests {
     { body, method, relativeUri }: Content,
     index?: number,
   ): IdentifiedRequest {
-    const key = createHash('sha256').update(JSON.stringify([caller, client, id, index]))
-    const hash = createHash('sha256').update(`${method} ${relativeUri}\n`).update(body)
+    const { name } = this.state
+    const key = createHash('sha256').update(JSON.stringify([name, caller, client, id, index]))
+    // Addresses in batches need no slash.
+    const path = relativeUri.replace(/^\/+/, '')
+    const hash = createHash('sha256').update(`${method} ${path}\n`).update(body)
     const expires = Math.max(Date.now(), firstSent) + this.state.settings.keepMs + SLACK_MS
     return {
       record: {
@@ -156,7 +159,12 @@ export class RepeatableRequests {
           return responses
         }
         for (const [index, { hash, record }] of requests.entries()) {
-          const text = storedResponse(hash, required(responses[index]), required(logs[index]))
+          const text = storedResponse(
+            hash,
+            this.session.request.serviceRoot,
+            required(responses[index]),
+            required(logs[index]),
+          )
           await records.complete(record.id, text, call)
         }
         signal.throwIfAborted()
@@ -222,8 +230,8 @@ async function repeatedResponse(session: RequestSession, stored: StoredResponse)
   const { status, headers } = stored
   const response = { status, headers, body: undefined, contentId: undefined, partContentId: undefined }
   if (await hasSameRights(session, stored)) {
-    if (stored.isLong !== true) return { ...response, body: stored.body }
-    const entity = await readAgain(session, headers)
+    if (stored.longRoot === undefined) return { ...response, body: stored.body }
+    const entity = await readAgain(session, headers, stored.longRoot)
     if (entity !== undefined) return { ...response, ...entity }
   }
   // As for changes by callers that may not read.
@@ -242,17 +250,23 @@ async function hasSameRights(session: RequestSession, { authorized }: StoredResp
   return isSame
 }
 
-/** Reads the entity of a response whose body was too long to be stored. Its version can be another one now. */
+/**
+ * Reads the entity of a response whose body was too long to be stored. Its version can be another one now.
+ *
+ * @param serviceRoot of the first request: the host of this one can be another, but the response has the same URLs
+ */
 async function readAgain(
   session: RequestSession,
   headers: StoredResponse['headers'],
+  serviceRoot: string,
 ): Promise<Pick<PartResponse, 'headers' | 'body'> | undefined> {
   const { 'Content-Type': accept, Location: location = '' } = headers
   const { request, service } = session
-  if (!location.startsWith(request.serviceRoot)) return undefined
+  if (!location.startsWith(serviceRoot)) return undefined
   const read = new DerivedRequest(request, new Uint8Array(), {
     method: 'GET',
-    relativeUri: `/${location.slice(request.serviceRoot.length)}`,
+    relativeUri: `/${location.slice(serviceRoot.length)}`,
+    serviceRoot,
     headers: { accept, maxdataserviceversion: request.header('maxdataserviceversion') },
     context: () => session.caller(),
   })

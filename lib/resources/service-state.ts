@@ -79,6 +79,8 @@ export interface ServiceState<Route> {
 export interface RepeatableState {
   readonly settings: RepeatableRequestsSettings
   readonly records: RequestRecords
+  /** The names of the containers: services with other models can have their records in the same table. */
+  readonly name: string
   /** The number of requests that were executed. */
   executed: number
 }

@@ -24,7 +24,8 @@ export interface StoredResponse {
   readonly headers: Readonly<Record<string, string>>
   /** Absent for a response without body, and for a body that is too long. */
   readonly body?: string | Uint8Array
-  readonly isLong?: true
+  /** The root of the service in the URLs of a body that is too long. */
+  readonly longRoot?: string
   /** Absent if there were too many. */
   readonly authorized?: readonly AuthorizedCall[]
 }
@@ -45,9 +46,15 @@ export function resultFingerprint(result: unknown): string {
   return fingerprintOf({ result: result ?? null }).slice(0, 16)
 }
 
-/** Serializes a response whose body was read completely. */
+/**
+ * Serializes a response whose body was read completely.
+ *
+ * @param hash of the request
+ * @param serviceRoot of the request
+ */
 export function storedResponse(
   hash: string,
+  serviceRoot: string,
   { status, headers, body }: PartResponse,
   { all }: AuthorizedCalls,
 ): string {
@@ -58,7 +65,7 @@ export function storedResponse(
     hash,
     status,
     headers,
-    ...(isLong ? { isLong } : bytes !== undefined && { body: bytes }),
+    ...(isLong ? { longRoot: serviceRoot } : bytes !== undefined && { body: bytes }),
     ...(all.length > MAX_CALLS ? {} : { authorized: all }),
   }
   return stringifyTagged(response)

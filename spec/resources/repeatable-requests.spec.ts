@@ -8,6 +8,8 @@ import type { HttpResponse } from '../support/http-exchange.js'
 import { TestServer } from '../support/http-exchange.js'
 import { repeatModel } from '../support/repeat-model.js'
 
+const SUPPORTED = 'Org.OData.Repeatability.V1.Supported'
+
 type Context = { readonly user: string }
 type Options = ODataV2Options<Context, typeof repeatModel>
 
@@ -16,6 +18,20 @@ const caller = ({ user }: Context): string => user
 const context = (req: express.Request): Context => ({ user: req.get('x-user') ?? 'ann' })
 const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
 const sap = { RequestID: '7B3F0A7E5C0D4B5E9B0C1D2E3F405162', RepeatabilityCreation: '' }
+
+const otherModel = defineModel({
+  namespace: 'Other',
+  entityTypes: {
+    Order: {
+      key: ['ID'],
+      properties: {
+        ID: edm.Int32({ nullable: false, storeGeneratedPattern: 'Identity' }),
+        Text: edm.String(),
+      },
+    },
+  },
+  entityContainer: { entitySets: { Orders: { entityType: 'Order' } } },
+})
 
 describe('A service with repeatable requests', () => {
   let server: TestServer
@@ -44,6 +60,26 @@ describe('A service with repeatable requests', () => {
     expect(await count()).toBe(1)
     const old = await post({ ...sap, RepeatabilityCreation: '2026-01-01T09:00:00', RequestID: 'A' })
     expect([old.status, old.headers.repeatabilityresult]).toEqual([412, 'rejected'])
+  })
+
+  it.each([
+    ['announce them in $metadata', {}, ['true']],
+    ['not announce them if they are off', { repeatableRequests: undefined }, []],
+    [
+      'leave the announcement to the application',
+      {
+        annotations:
+          '<Annotations Target="NW.Container"><Annotation Term="Org.OData.Repeatability.V1.Supported" Bool="false"/></Annotations>',
+      },
+      ['false'],
+    ],
+  ] as const)('MUST %s', async (_rule, options, announced) => {
+    await start(options)
+    const { text } = await server.send('/s/$metadata')
+    const annotation =
+      /<Annotations [^>]*Target="NW.Container"[^>]*>\s*<Annotation [^>]*Term="([^"]*)" Bool="(\w+)"/g
+    const found = [...text.matchAll(annotation)].map(([, name, value]) => [name, value])
+    expect(found).toEqual(announced.map((value) => [SUPPORTED, value]))
   })
 
   it('MUST only correlate requests with a RequestID alone', async () => {
@@ -138,6 +174,56 @@ describe('A service with repeatable requests', () => {
     const second = responsesIn(await postBatch(server.port, body, {}, '/s/$batch')).flat()
     expect(second).toEqual(first)
     expect(await count()).toBe(2)
+  })
+
+  it.each([
+    ['relative to the service', () => 'Orders'],
+    ['with a slash', () => '/Orders'],
+    ['relative to the host', () => '/s/Orders'],
+    ['absolute', () => `http://${server.host}/s/Orders`],
+  ])(
+    'MUST repeat a request of a change set that is sent alone, with an address %s',
+    async (_name, address) => {
+      await start()
+      const two = ['1', '2'].map((id) =>
+        written(`POST ${address()}`, `{"Text":"${id}"}`, { ...json, ...repeatable(id) }),
+      )
+      const first = responsesIn(await postBatch(server.port, batchBody(two), {}, '/s/$batch')).flat()
+      expect(first.map(({ status }) => status)).toEqual([201, 201])
+      const alone = await post(repeatable('2'), { Text: '2' })
+      expect([alone.status, alone.text]).toEqual([201, first[1]?.body])
+      const lone = batchBody(two.slice(1))
+      const [again] = responsesIn(await postBatch(server.port, lone, {}, '/s/$batch')).flat()
+      expect([again?.status, again?.body]).toEqual([201, first[1]?.body])
+      expect(await count()).toBe(2)
+    },
+  )
+
+  it('MUST repeat long entities with the URLs of the first response if the host is another one', async () => {
+    await start()
+    for (const length of [10, 70_000]) {
+      const headers = repeatable(String(length))
+      const first = await post(headers, { Text: 'x'.repeat(length) })
+      const second = await post({ ...headers, Host: 'other:81' }, { Text: 'x'.repeat(length) })
+      expect([second.status, second.text]).toEqual([201, first.text])
+    }
+    expect(await count()).toBe(2)
+  })
+
+  it('MUST execute requests of services with other models that store their records together', async () => {
+    const provider = memoryProvider(repeatModel, {}, { functions })
+    const other = { ...memoryProvider(otherModel), requestRecords: provider.requestRecords }
+    const repeatableRequests = { caller: (): string => '' }
+    const app = express()
+      .use('/s', odataV2(repeatModel, provider, { repeatableRequests }))
+      .use('/other', odataV2(otherModel, other, { repeatableRequests }))
+    server = await TestServer.start(app)
+    for (const path of ['/s/Orders', '/other/Orders']) {
+      const headers = { ...json, ...repeatable('same') }
+      const { status, text } = await server.send(path, { method: 'POST', headers, body: '{"Text":"a"}' })
+      expect([status, text]).toEqual([201, expect.stringContaining(path)])
+    }
+    expect((await server.send('/other/Orders/$count')).text).toBe('1')
   })
 
   it('MUST call authorize before it repeats a response', async () => {
