@@ -46,6 +46,11 @@ export interface ProviderCall<Context = unknown> {
    * statements. Undefined for other calls.
    */
   readonly readGroup?: object | undefined
+  /**
+   * Identifies the change of an entity and the read of the same entity that follows it in a batch: a provider may respond
+   * to the read with the entity as the change has stored it. Undefined for other calls.
+   */
+  readonly readBack?: object | undefined
 }
 
 /**
@@ -116,5 +121,9 @@ export class ChangedCall<Context = unknown> implements ProviderCall<Context> {
 
   get readGroup(): object | undefined {
     return 'readGroup' in this.#changes ? this.#changes.readGroup : this.#base.readGroup
+  }
+
+  get readBack(): object | undefined {
+    return 'readBack' in this.#changes ? this.#changes.readBack : this.#base.readBack
   }
 }

@@ -17,15 +17,20 @@ import type { RequestChangeSet } from './request-change-set.js'
 /** The maximum number of changes that are sent together: their responses are created without yielding. */
 const MAX_QUEUED_CHANGES = 50
 
-/** Responds to all requests of a change set, or with the first error, after all changes have been rolled back. */
+/**
+ * Responds to all requests of a change set, or with the first error, after all changes have been rolled back.
+ *
+ * @param readBack `readBack` of the call of a single change
+ */
 export async function respondToChangeSet(
   requests: readonly BatchRequest[],
   batch: BatchRequests,
+  readBack?: object,
 ): Promise<BatchResponse> {
   const [first, ...others] = requests
   if (first === undefined) return { kind: 'ChangeSet', responses: [] }
   const isLone = others.length === 0
-  if (isLone && canBeLone(first, batch)) return loneChange(first, batch)
+  if (isLone && canBeLone(first, batch)) return loneChange(first, batch, readBack)
   try {
     const { observation, service, settings } = batch.session
     const repeated =
@@ -56,9 +61,13 @@ function canBeLone({ uri }: BatchRequest, batch: BatchRequests): boolean {
 }
 
 /** Responds to the only request of a change set as to one outside of change sets. */
-async function loneChange(request: BatchRequest, batch: BatchRequests): Promise<BatchResponse> {
+async function loneChange(
+  request: BatchRequest,
+  batch: BatchRequests,
+  readBack: object | undefined,
+): Promise<BatchResponse> {
   const references = batch.references.openChangeSet()
-  const response = await batch.respond(request, ownScope(references))
+  const response = await batch.respond(request, { ...ownScope(references), readBack })
   if (response.status >= 400) return failedChangeSet(response, batch)
   references.publish()
   return { kind: 'ChangeSet', responses: [response] }

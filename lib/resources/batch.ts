@@ -44,6 +44,8 @@ class BatchRun implements ResponseSource {
   private ready: StartedPart[] = []
   /** The reads from {@link nextPart} that have been authorized. */
   private prepared: PreparedResponse[] = []
+  /** Of the last change and the next part; see {@link ProviderCall.readBack}. */
+  private readBack: object | undefined
   private readonly counts = new SharedCounts()
   /** Of changes: each begins its own change set. */
   private readonly own: BatchScope
@@ -150,20 +152,22 @@ class BatchRun implements ResponseSource {
     this.nextPart++
     const prepared = this.prepared.shift()
     // The first part always starts.
-    const { work } = this.requests
+    const { turn, work } = this.requests
     if (this.nextPart > 1 && work.isOver) return this.refuse(part)
     const start = performance.now()
-    if (part.kind === 'ChangeSet') this.counts.clear()
-    if (part.kind === 'ChangeSet' && !part.isLone) {
-      return work.measure(start, respondToChangeSet(part.requests, this.requests))
-    }
+    const { readBack } = this
+    const isChange = part.kind === 'ChangeSet'
+    const isFollowed = isChange && part.requests.length === 1 && isReadBack(part, this.parts[this.nextPart])
+    this.readBack = isFollowed ? part : undefined
+    if (isChange) this.counts.clear()
+    if (isChange && !part.isLone)
+      return work.measure(start, respondToChangeSet(part.requests, this.requests, this.readBack))
     // A write outside of change sets is a change set of one, with the response of a request.
-    const [request, scope] =
-      part.kind === 'Request'
-        ? [part.request, this.requests.turn === undefined ? this.reads : this.readsTogether]
-        : [required(part.requests[0]), this.own]
-    const responding = mapValue(this.requests.respond(request, scope, prepared), this.toBatchResponse)
-    return work.measure(start, responding)
+    const request = isChange ? required(part.requests[0]) : part.request
+    const scope = isChange ? this.own : turn === undefined ? this.reads : this.readsTogether
+    const shared = isChange ? this.readBack : readBack
+    const own = shared === undefined ? scope : { ...scope, readBack: shared }
+    return work.measure(start, mapValue(this.requests.respond(request, own, prepared), this.toBatchResponse))
   }
 
   private readonly toBatchResponse = (part: PartResponse): BatchResponse => {
@@ -191,4 +195,16 @@ class BatchRun implements ResponseSource {
     this.nextPart = this.parts.length
     this.ready.splice(0).forEach(discardPart)
   }
+}
+
+/** Returns true if the part after a change reads all properties of the resource that the change addresses. */
+function isReadBack(
+  { requests: [change] }: Extract<BatchPart, { kind: 'ChangeSet' }>,
+  next: BatchPart | undefined,
+): boolean {
+  if (change === undefined || next?.kind !== 'Request') return false
+  const { uri } = next.request
+  if (!uri.startsWith(change.uri)) return false
+  const options = uri.slice(change.uri.length)
+  return options === '' || (options.startsWith('?') && !options.includes('select'))
 }

@@ -23,6 +23,7 @@ export class RequestCall implements ProviderCall {
     readonly customOptions: ProviderCall['customOptions'],
     readonly changeSet: ChangeSet | undefined,
     readonly readGroup: object | undefined,
+    readonly readBack: object | undefined,
     caller: CallingRequest,
   ) {
     this.#caller = caller

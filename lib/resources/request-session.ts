@@ -302,13 +302,15 @@ export class RequestSession {
 
   private callsFor(caller: unknown): ProviderCalls {
     const { binding, observation, request, service } = this
-    const changeSet = this.scope?.changeSet
+    const { scope } = this
+    const changeSet = scope?.changeSet
     // `authorize` may be called before a request that cannot be bound is refused.
     const options = binding === unbound ? customOptionsOf(request.relativeUri) : binding.plan.options.custom
-    const call = new RequestCall(caller, options, changeSet?.provided, this.scope?.readGroup, this)
+    const { readBack, readGroup } = scope ?? {}
+    const call = new RequestCall(caller, options, changeSet?.provided, readGroup, readBack, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
-    const calls = new ProviderCalls(service.provider, call, changeSet, transact, this.scope?.counts)
+    const calls = new ProviderCalls(service.provider, call, changeSet, transact, scope?.counts)
     const observed = observation === undefined ? calls : observeCalls(calls, observation)
     const queueObserver = changeSet?.queueObserver
     return queueObserver === undefined ? observed : watchQueue(observed, queueObserver)

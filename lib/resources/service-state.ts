@@ -121,6 +121,8 @@ export interface RequestScope {
   readonly onAuthorized?: ObserveAuthorize | undefined
   /** See {@link ProviderCall.readGroup}. */
   readonly readGroup?: ProviderCall['readGroup']
+  /** See {@link ProviderCall.readBack}. */
+  readonly readBack?: ProviderCall['readBack']
   readonly references: {
     /** Resolves a reference to an earlier request, such as `$1`; undefined for other URIs. */
     resolve(uri: string): string | undefined

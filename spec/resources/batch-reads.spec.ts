@@ -110,6 +110,43 @@ describe('The reads of a batch', () => {
     ])
   })
 
+  it.each([
+    ['Items(1)', 'Items(1)', true],
+    ['Items(1)?a=b', 'Items(1)?a=b', true],
+    ['Items(1)', 'Items(1)?$format=json', true],
+    ['Items(1)', 'Items(1)?$select=ID', false],
+    ['Items(1)', 'Items(1)?%24select=ID', false],
+    ['Items(1)', 'Items(1)/Note', false],
+    ['Items(1)', 'Items(2)', false],
+    ['Items(1)', '$metadata', false],
+  ])(
+    'MUST identify a change of %s and the read after it for the provider: %s',
+    async (changed, read, isFollowed) => {
+      let noted: [string, object][] = []
+      const note = (name: string, { readBack }: ProviderCall): void => {
+        if (readBack !== undefined) noted.push([name, readBack])
+      }
+      await start({
+        readByKey: (key, _query, call) => {
+          note('read', call)
+          return { ...key, Note: null }
+        },
+        update: (key, values, _condition, call) => {
+          note('update', call)
+          return { ...key, ...values }
+        },
+      })
+      const change = written(`MERGE ${changed}`, '{"Note":"x"}')
+      for (const sent of [change, [change]]) {
+        noted = []
+        await responsesTo(server.port, sent, get(read), item(1), [change, change], item(1))
+        expect(new Set(noted.map(([, readBack]) => readBack)).size).toBe(isFollowed ? 1 : 0)
+        // A change may read the entity as well.
+        expect(noted.slice(-2).map(([name]) => name)).toEqual(isFollowed ? ['update', 'read'] : [])
+      }
+    },
+  )
+
   it('MUST run one after the other by default', async () => {
     await start({}, { concurrentReads: undefined })
     expect(await send(item(1), item(2))).toEqual([200, 200])

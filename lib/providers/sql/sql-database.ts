@@ -119,9 +119,9 @@ export class SqlDatabase {
       : this.runFor(call, statement).then(({ rows }) => rows)
   }
 
-  /** True if reads can be sent together: settings of a caller belong to the transaction of a single statement. */
-  private get canJoin(): boolean {
-    return this.dialect.wire?.pipeline !== undefined && this.options.session === undefined
+  /** True if callers have settings of their own, which belong to the transaction of a single statement. */
+  get hasSessions(): boolean {
+    return this.options.session !== undefined
   }
 
   /** The statements about the version of the data; undefined unless the application has enabled them. */
@@ -156,7 +156,8 @@ export class SqlDatabase {
       return observed(this, call, statement, index, (plain) => this.readPage(statement, plain, formats))
     if (!isChangeCall(call)) {
       if (this.sync?.canRead === true) return this.readSync(this.sync, statement)
-      if (formats !== undefined && call.readGroup !== undefined && this.canJoin)
+      const isJoined = call.readGroup !== undefined && this.dialect.wire?.pipeline !== undefined
+      if (formats !== undefined && isJoined && !this.hasSessions)
         return this.joiner.read(this.statementOf(statement, call), formats, call)
     }
     return this.runFor(call, statement, formats).then(({ rows }) =>

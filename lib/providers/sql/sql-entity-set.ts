@@ -15,6 +15,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import { storeDefaultsOf } from './column-values.js'
 import { EntityReader } from './entity-reader.js'
+import { ReadBacks } from './read-backs.js'
 import { SqlEntityWriter } from './sql-entity-writer.js'
 import { MediaTable, sqlMedia } from './sql-media.js'
 import type { SqlSearch } from './search-keys.js'
@@ -31,6 +32,7 @@ interface SetTable {
   readonly reader: EntityReader
   /** Undefined if statements need no slices. */
   readonly sliced: SlicedReads | undefined
+  readonly readBacks: ReadBacks
   readonly writer: SqlEntityWriter
   readonly media: MediaTable
   readonly storeDefaults: ReadonlySet<string>
@@ -53,13 +55,15 @@ export function sqlEntitySet(
     if (made !== undefined) return made
     const found = catalog.table(set.path)
     const reader = new EntityReader(found, catalog, database, search)
+    const readBacks = new ReadBacks(found, database, reader)
     let writer: SqlEntityWriter | undefined
     made = {
       reader,
+      readBacks,
       sliced: SlicedReads.of(found, database, reader),
       // A read-only database has none.
       get writer() {
-        return (writer ??= new SqlEntityWriter(found, catalog, database, reader))
+        return (writer ??= new SqlEntityWriter(found, catalog, database, reader, readBacks))
       },
       media: new MediaTable(found, database),
       storeDefaults: storeDefaultsOf(found),
@@ -90,10 +94,12 @@ export function sqlEntitySet(
       )
   const readByKey =
     (isShown: boolean): NonNullable<EntitySetProvider['readByKey']> =>
-    (key, query, call) =>
-      made === undefined
-        ? mapValue(table(), ({ reader }) => reader.readByKey(key, query, call, isShown))
-        : made.reader.readByKey(key, query, call, isShown)
+    (key, query, call) => {
+      if (made === undefined)
+        return mapValue(table(), ({ reader }) => reader.readByKey(key, query, call, isShown))
+      const row = call.readBack && made.readBacks.take(key, call, isShown)
+      return row ?? made.reader.readByKey(key, query, call, isShown)
+    }
   const readRelated =
     (isPage: boolean): NonNullable<EntitySetProvider['readRelated']> =>
     (query, call) =>

@@ -12,10 +12,12 @@ import { valuesOf, canBeKey, hasValues, readKeys, writeRows, supportsReturning }
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
+import type { ReadBacks } from './read-backs.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { ChangeCall } from './change-call.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
+import type { DriverRows } from './row-reader.js'
 import { RowReader } from './row-reader.js'
 import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
 import { entityName } from '../../edm/relations.js'
@@ -38,11 +40,12 @@ export class SqlEntityWriter {
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
     reader: EntityReader,
+    readBacks: ReadBacks,
   ) {
     const principals = new Principals(table, catalog.foreignKeys, database)
     const mandatory = new MandatoryLinks(catalog.linkedTables, database)
     this.inserter = new EntityInserter(table, database, reader, principals, mandatory)
-    this.updater = new EntityUpdater(table, database, reader, principals)
+    this.updater = new EntityUpdater(table, database, reader, principals, readBacks)
     this.links = new LinkWriter(table, catalog, database, mandatory)
   }
 
@@ -149,6 +152,7 @@ class EntityUpdater {
     private readonly database: SqlDatabase,
     private readonly reader: EntityReader,
     private readonly principals: Principals,
+    private readonly readBacks: ReadBacks,
   ) {
     this.raisesInStatement = raisesInStatement(table)
     this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
@@ -181,8 +185,10 @@ class EntityUpdater {
       ...principals.conditionsOfChange(changes, values),
     ]
     const rows = this.reader.reader(undefined)
-    return autocommitRow(database, rows, call, (isWire) =>
-      updateStatement(table, values, conditions, rows.selection(undefined, isWire)),
+    const statementOf = (isWire: boolean): Sql =>
+      updateStatement(table, values, conditions, rows.selection(undefined, isWire))
+    return autocommitRow(database, rows, call, statementOf, (found) =>
+      this.readBacks.add(keyValues, found, call),
     )
   }
 
@@ -328,6 +334,7 @@ function updateStatement(
  * Runs one statement that changes at most one row and commits by itself.
  *
  * @param statementOf creates the statement. `isWire`: true if rows are returned as the database sends them
+ * @param onChange called with the rows that the statement returns
  * @returns the row that it returns; undefined when nothing was changed
  */
 function autocommitRow(
@@ -335,15 +342,20 @@ function autocommitRow(
   rows: RowReader,
   call: ProviderCall,
   statementOf: (isWire: boolean) => Sql,
+  onChange?: (found: DriverRows) => void,
 ): PromiseOrValue<Row | undefined> {
   if (!database.canChangeSync) {
     const formats = database.formatsOf(rows)
     const changed = database.autocommit(statementOf(formats !== undefined), call, formats)
-    return changed.then((found) => found && rows.rows(found, true)[0])
+    return changed.then((found) => {
+      if (found !== undefined) onChange?.(found)
+      return found && rows.rows(found, true)[0]
+    })
   }
   let row: Row | undefined
   database.changeSync(statementOf(false), ([found]) => {
     row = found && rows.row(found)
+    if (found !== undefined) onChange?.([found])
     return found !== undefined
   })
   return row
