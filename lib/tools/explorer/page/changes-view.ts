@@ -5,8 +5,10 @@ import { sendBatch } from './batch.js'
 import { actions, alert, button, link, list, note, table, title as heading } from './components.js'
 import { ask } from './dialog.js'
 import { el, fill } from './dom.js'
+import { compareWithStored } from './entity-changes.js'
 import { formatValue } from './format.js'
 import { resourceOf } from './model.js'
+import type { ServiceError } from './payload.js'
 import { errorOf } from './payload.js'
 import type { PendingChange } from './pending-changes.js'
 
@@ -57,13 +59,17 @@ export function changesView(app: App): View {
       app.changes.clear()
       fill(
         outcome,
-        el('p', { role: 'status' }, `${String(sent.length)} changes were made.`),
+        el('p', { role: 'status' }, sent.length === 1 ? '1 change was made.' : `${String(sent.length)} changes were made.`),
         createdLinks(app, parts),
       )
     } else {
       const problem = failed === undefined ? error : errorOf(failed)
       const wrong = sent[Number(failed?.contentId === '' ? 0 : failed?.contentId) - 1]
-      for (const change of sent) change.problem = change === wrong ? problem : undefined
+      for (const change of sent) {
+        change.problem = change === wrong ? problem : undefined
+        change.conflicts = undefined
+      }
+      if (failed?.status === 412 && wrong?.operation.method === 'MERGE') await compare(app, wrong)
       const text =
         wrong === undefined ? (problem?.message ?? 'The response is invalid.') : 'One change is not possible.'
       fill(outcome, alert(text, 'No change was made.'))
@@ -73,6 +79,16 @@ export function changesView(app: App): View {
 
   show()
   return { title: 'Changes', content: [heading('Changes'), outcome, content] }
+}
+
+/** Compares a change with the stored values, which it overwrites when it is sent again. */
+async function compare(app: App, change: PendingChange): Promise<void> {
+  const { address, headers, ...request } = change.operation
+  const comparison = await compareWithStored(app, address, change.values)
+  if (comparison === undefined) return
+  const etag = typeof comparison.etag === 'string' ? { 'If-Match': comparison.etag } : {}
+  change.operation = { ...request, address, headers: { ...headers, ...etag } }
+  change.conflicts = comparison.table
 }
 
 function createdLinks(app: App, parts: readonly BatchPart[]): HTMLElement {
@@ -87,7 +103,7 @@ function createdLinks(app: App, parts: readonly BatchPart[]): HTMLElement {
 const TITLES: Readonly<Record<string, string>> = { POST: 'Create in', MERGE: 'Change', DELETE: 'Delete' }
 
 function changeView(app: App, change: PendingChange, discard: (change: PendingChange) => void): HTMLElement {
-  const { operation, values, problem } = change
+  const { operation, values, problem, conflicts } = change
   const { method, address } = operation
   const properties = resourceOf(app.model, address).type?.properties ?? []
   const rows = Object.entries(values).map(([name, value]) => {
@@ -99,8 +115,8 @@ function changeView(app: App, change: PendingChange, discard: (change: PendingCh
     'section',
     { class: 'panel', 'aria-label': title },
     el('h2', {}, `${TITLES[method] ?? method} `, link(resourceHash(address), address)),
-    problem === undefined ? undefined : alert(messageOf(problem), problem.title),
-    rows.length === 0 ? undefined : table(`Values of ${title}`, ['Property', 'New value'], rows),
+    problem === undefined ? undefined : alert(messageOf(change, problem), problem.title),
+    conflicts ?? (rows.length === 0 ? undefined : table(`Values of ${title}`, ['Property', 'New value'], rows)),
     actions(
       method === 'MERGE' ? link(`#edit/${address}`, 'Edit', { class: 'button' }) : undefined,
       button('Discard', () => discard(change), { 'aria-label': `Discard: ${title}` }),
@@ -108,9 +124,11 @@ function changeView(app: App, change: PendingChange, discard: (change: PendingCh
   )
 }
 
-function messageOf({ title, message, details }: NonNullable<PendingChange['problem']>): string {
+function messageOf({ conflicts }: PendingChange, { title, message, details }: ServiceError): string {
   if (title.startsWith('412'))
-    return 'Another user has changed this entity. Edit it again, or discard your change.'
+    return conflicts === undefined
+      ? 'Another user has changed this entity. Edit it again, or discard your change.'
+      : 'Another user has changed this entity. Send again to overwrite the stored values, or discard your change.'
   const others = details.map(([, text]) => text).filter((text) => text !== message)
   return [message, ...others].join('\n')
 }

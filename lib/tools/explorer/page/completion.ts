@@ -10,6 +10,7 @@ export interface Suggestion {
   readonly back?: number
   /** True if the suggestion replaces the whole text, and nothing follows it. */
   readonly isWhole?: boolean
+  readonly onAccept?: () => void
 }
 
 export interface Completion {

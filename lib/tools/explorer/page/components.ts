@@ -235,6 +235,7 @@ export function combobox(
     if (suggestion === undefined) return
     if (suggestion.isWhole === true) {
       input.value = suggestion.text
+      suggestion.onAccept?.()
       input.dispatchEvent(new Event('change', { bubbles: true }))
       close()
       return

@@ -1,18 +1,20 @@
 import { resourceHash } from './address.js'
 import type { App, View } from './app.js'
-import { alert, button, link, note, table, title as heading } from './components.js'
+import { alert, button, link, note, title as heading } from './components.js'
 import type { Child } from './dom.js'
 import { el, fill } from './dom.js'
+import { EntityChanges, isEditable, isUpdatable, jsonRequest } from './entity-changes.js'
 import type { EntitySet, Property, StructuralType } from './model.js'
 import { resourceOf } from './model.js'
 import type { Entity } from './payload.js'
 import { errorOf, isEntity, metadataOf, parseDocument } from './payload.js'
+import type { Values } from './pending-changes.js'
 import { referencesOf } from './references.js'
 import type { Exchange } from './service-client.js'
 import { uploadForm } from './upload.js'
 import type { ValueField } from './value-field.js'
 import { valueField } from './value-field.js'
-import { valueView } from './value-view.js'
+import type { OtherValues } from './value-picker.js'
 
 /** Returns a form for a new entity of a collection. */
 export function newEntityView(app: App, path: string): View {
@@ -26,10 +28,7 @@ export function newEntityView(app: App, path: string): View {
   }
   // The service reads the properties of a new media link entry from its file.
   if (type.isMedia) return { title, content: [heading(title), uploadForm(app, 'POST', path, done)] }
-  const references = referencesOf(app.model, type, set)
-  const fields = type.properties
-    .filter(isEditable('sap:creatable'))
-    .map((one) => valueField(app, one, undefined, false, references.get(one.name)))
+  const fields = fieldsOf(app, type, set, type.properties.filter(isEditable('sap:creatable')))
   const save = async (values: Values): Promise<Exchange> => app.client.send(path, jsonRequest('POST', values))
   const saveLater = (values: Values): Promise<boolean> => {
     app.changes.add({ address: path, ...jsonRequest('POST', values) }, values)
@@ -62,56 +61,31 @@ function editContent(
   { type, set }: { readonly type: StructuralType; readonly set: EntitySet | undefined },
   entity: Entity,
 ): readonly Child[] {
-  const references = referencesOf(app.model, type, set)
   const properties = type.properties.filter(({ name }) => name in entity)
-  const pending = app.changes.of(path)
-  const current: Entity = { ...entity, ...pending?.values }
-  const fields = properties.map((one) => {
-    const isFixed = one.isKey || !isEditable('sap:updatable')(one)
-    return valueField(app, one, current[one.name], isFixed, references.get(one.name))
-  })
-  const { etag } = metadataOf(entity)
-  let condition = typeof etag === 'string' ? { 'If-Match': etag } : undefined
-  const initial = valuesOf(properties.map((one) => valueField(app, one, entity[one.name], true)))
+  const changes = new EntityChanges(app, path, entity, type)
+  const fields = fieldsOf(app, type, set, properties, changes.current)
   const conflicts = el('div')
 
-  /** Returns the values that differ from the stored ones. */
-  async function changesIn(values: Values): Promise<Values | undefined> {
-    const stored = await initial
-    const changes = Object.entries(values).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name]),
-    )
-    return changes.length === 0 ? undefined : Object.fromEntries(changes)
-  }
-
   async function save(values: Values): Promise<Exchange | undefined> {
-    const changes = await changesIn(values)
-    if (changes === undefined) return undefined
-    const exchange = await app.client.send(path, jsonRequest('MERGE', changes, condition))
-    if (exchange.status === 412) await showConflicts(changes)
-    if (exchange.status < 400) app.changes.remove(pending)
+    const changed = await changes.differing(values)
+    if (isEmpty(changed)) return undefined
+    const exchange = await app.client.send(path, changes.request(changed))
+    if (exchange.status === 412) showConflicts(await changes.compare(changed))
+    if (exchange.status < 400) app.changes.remove(changes.pending)
     return exchange
   }
 
   async function saveLater(values: Values): Promise<boolean> {
-    const changes = await changesIn(values)
-    if (changes === undefined) return false
-    app.changes.add({ address: path, ...jsonRequest('MERGE', changes, condition) }, changes)
-    return true
+    const changed = await changes.differing(values)
+    changes.replace(changed)
+    return !isEmpty(changed)
   }
 
-  /** Compares the values of the user with those that another user has stored since. */
-  async function showConflicts(changes: Values): Promise<void> {
-    const current = parseDocument((await app.client.send(path)).text)
-    if (!isEntity(current)) return
-    const rows = properties
-      .filter(({ name }) => name in changes)
-      .map((one) => [one.name, shown(app, changes[one.name], one), shown(app, current[one.name], one)])
-    const newEtag = metadataOf(current).etag
-    condition = typeof newEtag === 'string' ? { 'If-Match': newEtag } : undefined
+  function showConflicts(comparison: HTMLElement | undefined): void {
+    if (comparison === undefined) return
     fill(
       conflicts,
-      table('Conflicts', ['Property', 'Your value', 'Stored value'], rows),
+      comparison,
       note('Save again to overwrite the stored values, or discard your changes.'),
       link(`#edit/${path}`, 'Discard my changes', { class: 'button' }),
     )
@@ -121,27 +95,39 @@ function editContent(
   return [formOf(app, fields, 'Save', { save, saveLater, done, back: resourceHash(path) }), conflicts]
 }
 
-function shown(app: App, value: unknown, property: Property): Node {
-  return valueView(app, value, property)
+function isEmpty(values: Values): boolean {
+  return Object.keys(values).length === 0
+}
+
+/**
+ * Creates the fields of a form.
+ *
+ * @param entity undefined for a new one
+ */
+function fieldsOf(
+  app: App,
+  type: StructuralType,
+  set: EntitySet | undefined,
+  properties: readonly Property[],
+  entity?: Entity,
+): readonly ValueField[] {
+  const references = referencesOf(app.model, type, set)
+  const others: OtherValues = {
+    read: (name) => fields.find((one) => one.name === name)?.read(),
+    fill: (values) => {
+      for (const field of fields) if (field.name in values) field.write(values[field.name])
+    },
+  }
+  const fields = properties.map((one) => {
+    const isFixed = entity !== undefined && !isUpdatable(one)
+    const reference = references.get(one.name)
+    return valueField(app, one, entity?.[one.name], isFixed, { reference, others })
+  })
+  return fields
 }
 
 function failed(message: string): View {
   return { title: 'Error', content: [heading('Error'), alert(message)] }
-}
-
-/** Selects the properties that a user may set. */
-function isEditable(annotation: 'sap:creatable' | 'sap:updatable'): (property: Property) => boolean {
-  return ({ annotations }) => !annotations.some(([name, value]) => name === annotation && value === 'false')
-}
-
-type Values = Readonly<Record<string, unknown>>
-
-function jsonRequest(
-  method: string,
-  values: Values,
-  headers: Readonly<Record<string, string>> = {},
-): { method: string; headers: Readonly<Record<string, string>>; body: string } {
-  return { method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(values) }
 }
 
 async function valuesOf(fields: readonly ValueField[]): Promise<Values> {

@@ -1,14 +1,19 @@
 import type { RelativeAddress } from './address.js'
 import { formatAddress, resourceHash } from './address.js'
 import type { App } from './app.js'
+import type { EditableRow } from './cell-editor.js'
+import { editCells } from './cell-editor.js'
+import { allowedMethods } from './changes.js'
 import { link, table } from './components.js'
 import { el, fill } from './dom.js'
 import { loadInto } from './download.js'
+import { EntityChanges, isUpdatable } from './entity-changes.js'
 import { formatValue, isBitmap, isNumberType } from './format.js'
-import type { NavigationProperty, Property, StructuralType } from './model.js'
-import { resourceOf, typeOf } from './model.js'
+import type { EntitySet, NavigationProperty, Property, StructuralType } from './model.js'
+import { isAnalytical, resourceOf, typeOf } from './model.js'
 import type { Entity } from './payload.js'
 import { contentTypeOf, deferredUri, isEntity, metadataOf, pageOf } from './payload.js'
+import type { Reference } from './references.js'
 import { referenceLinks, referencesOf } from './references.js'
 import { keyText, navigationLink, shortText, valueView } from './value-view.js'
 
@@ -39,13 +44,14 @@ export function entityTable(
   const others = properties
     .filter((property) => property !== key)
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
-  const references = referencesOf(app.model, type, resourceOf(app.model, address.path).set)
-  const cells = others.map((property) => {
+  const { set } = resourceOf(app.model, address.path)
+  const references = referencesOf(app.model, type, set)
+  const columns = others.map((property): Column => {
     const reference = references.get(property.name)
     const linked = reference && referenceLinks(app, property, reference, entities)
-    return (entity: Entity) => cell(app, entity, property, linked?.(entity))
+    return { property, create: (entity, changes) => columnCell(app, property, reference, entity, changes, linked) }
   })
-  const columns = [
+  const headings = [
     key === undefined ? 'Entity' : heading(address, key, { isDeclared: true, isNumber: false }),
     ...others.map((property) =>
       heading(address, property, {
@@ -55,10 +61,45 @@ export function entityTable(
     ),
     ...(navigation.length > 0 ? ['Links'] : []),
   ]
-  const rows = entities.flatMap((entity) =>
-    rowsOf(app, entity, { key, cells, navigation, width: columns.length }),
+  const rows = entities.map((entity) =>
+    rowOf(app, entity, typeOfEntity(app, entity, type), { key, columns, navigation, width: headings.length }),
   )
-  return table(address.path, columns, rows, { class: 'entities' })
+  const view = table(
+    address.path,
+    headings,
+    rows.flatMap((row) => row.elements),
+    { class: 'entities' },
+  )
+  const content = el('div', {}, view)
+  if (!isAnalytical(set)) {
+    void editableRows(app, set, rows).then((editable) => {
+      const element = view.querySelector('table')
+      if (editable.length > 0 && element !== null) content.append(editCells(app, element, editable, references))
+    })
+  }
+  return content
+}
+
+function typeOfEntity(app: App, entity: Entity, declared: StructuralType): StructuralType {
+  const { type } = metadataOf(entity)
+  return (typeof type === 'string' ? typeOf(app.model, type) : undefined) ?? declared
+}
+
+/** Returns the rows if the service allows changes of at least one of them. */
+async function editableRows(
+  app: App,
+  set: EntitySet | undefined,
+  rows: readonly Row[],
+): Promise<readonly EditableRow[]> {
+  const [, flag = ''] = set?.annotations.find(([name]) => name === 'sap:updatable-path') ?? []
+  const all = rows.flatMap(({ entity, editable }) => {
+    if (editable === undefined) return []
+    return [entity[flag] === false ? { ...editable, properties: new Map<never, never>() } : editable]
+  })
+  const first = all.find(({ properties }) => properties.size > 0)
+  if (first === undefined) return []
+  const methods = await allowedMethods(app, first.changes.address)
+  return methods.has('MERGE') ? all : []
 }
 
 /**
@@ -101,24 +142,101 @@ function heading(
   )
 }
 
+interface Column {
+  readonly property: Property
+  readonly create: (entity: Entity, changes: EntityChanges | undefined) => HTMLTableCellElement
+}
+
 interface Columns {
   readonly key: Property | undefined
-  /** Functions that create the cells after the first one. */
-  readonly cells: readonly ((entity: Entity) => HTMLElement)[]
+  /** The columns after the first one. */
+  readonly columns: readonly Column[]
   readonly navigation: readonly NavigationProperty[]
   readonly width: number
 }
 
+interface Row {
+  readonly entity: Entity
+  readonly elements: readonly HTMLTableRowElement[]
+  /** Undefined for entities without an address. */
+  readonly editable: EditableRow | undefined
+}
+
 /** Creates the row of an entity, and a hidden row for its expanded entities. */
-function rowsOf(
+function rowOf(
   app: App,
   entity: Entity,
-  { key, cells, navigation, width }: Columns,
-): readonly HTMLTableRowElement[] {
+  type: StructuralType,
+  { key, columns, navigation, width }: Columns,
+): Row {
   const address = app.client.relative(metadataOf(entity).uri)
+  const changes = address === undefined ? undefined : new EntityChanges(app, address, entity, type)
   const keyValue = key === undefined ? '' : formatValue(entity[key.name], key.type).text
   const links = navigation.map(({ name }) => navigationLink(app, entity[name], name, address ?? ''))
-  const expanded = navigation.flatMap((one) => expandedTable(app, entity, one, address ?? ''))
+  const [toggle, details] = expansion(app, entity, navigation, width)
+  const mark = el('small')
+  const cells = columns.map(({ create }) => create(entity, changes))
+  const row = el(
+    'tr',
+    {},
+    el(
+      'th',
+      { scope: 'row' },
+      address === undefined ? keyValue : link(resourceHash(address), keyText(address)),
+      thumbnail(app, entity),
+      mark,
+    ),
+    ...cells,
+    links.length > 0 ? el('td', { class: 'links' }, ...links, toggle) : undefined,
+  )
+  const showMark = (): void => {
+    const method = changes?.pending?.operation.method
+    mark.textContent = method === undefined ? '' : method === 'DELETE' ? ' deleted' : ' changed'
+  }
+  let shown = changes?.current ?? entity
+
+  function update(edited: HTMLTableCellElement): void {
+    const before = shown
+    shown = changes?.current ?? entity
+    for (const [index, { property, create }] of columns.entries()) {
+      const cell = cells[index]
+      if (cell === undefined || (cell !== edited && before[property.name] === shown[property.name])) continue
+      const { className, title, childNodes } = create(entity, changes)
+      Object.assign(cell, { className, title })
+      fill(cell, ...childNodes)
+    }
+    showMark()
+  }
+
+  showMark()
+  const properties = columns.flatMap(({ property }, index) => {
+    const cell = cells[index]
+    return cell === undefined || !isCellEditable(property, entity, type) ? [] : [[cell, property] as const]
+  })
+  return {
+    entity,
+    elements: details === undefined ? [row] : [row, details],
+    editable: changes && { row, changes, properties: new Map(properties), update },
+  }
+}
+
+/** Returns true for values that fit into a cell while they are edited. */
+function isCellEditable(property: Property, entity: Entity, { properties }: StructuralType): boolean {
+  const { name, type } = property
+  const own = properties.find((one) => one.name === name)
+  return own !== undefined && name in entity && isUpdatable(own) && /^Edm\.(?!Binary)/.test(type)
+}
+
+/** Creates a button and the row of expanded entities that it shows; neither without expanded entities. */
+function expansion(
+  app: App,
+  entity: Entity,
+  navigation: readonly NavigationProperty[],
+  width: number,
+): readonly [HTMLElement, HTMLTableRowElement] | readonly [] {
+  const owner = app.client.relative(metadataOf(entity).uri) ?? ''
+  const expanded = navigation.flatMap((one) => expandedTable(app, entity, one, owner))
+  if (expanded.length === 0) return []
   const place = el('td', { colspan: width })
   const details = el('tr', { class: 'expanded', hidden: true }, place)
   const toggle = el('button', { type: 'button', 'aria-expanded': 'false', onclick: showDetails }, 'Show')
@@ -130,22 +248,7 @@ function rowsOf(
     toggle.textContent = details.hidden ? 'Show' : 'Hide'
   }
 
-  const row = el(
-    'tr',
-    {},
-    el(
-      'th',
-      { scope: 'row' },
-      address === undefined ? keyValue : link(resourceHash(address), keyText(address)),
-      thumbnail(app, entity),
-      app.changes.of(address) === undefined ? undefined : el('small', {}, ' changed'),
-    ),
-    ...cells.map((create) => create(entity)),
-    links.length > 0
-      ? el('td', { class: 'links' }, ...links, expanded.length > 0 ? toggle : undefined)
-      : undefined,
-  )
-  return expanded.length > 0 ? [row, details] : [row]
+  return [toggle, details]
 }
 
 /** Creates a small view of an entity whose media resource is a bitmap image. */
@@ -173,8 +276,32 @@ function expandedTable(
   return [() => el('section', {}, el('h3', {}, name), entityTable(app, address, type, entities))]
 }
 
+/** Creates a cell, with the value that the user has entered if it is not sent yet. */
+function columnCell(
+  app: App,
+  property: Property,
+  reference: Reference | undefined,
+  entity: Entity,
+  changes: EntityChanges | undefined,
+  linked: ((entity: Entity) => HTMLElement | undefined) | undefined,
+): HTMLTableCellElement {
+  const changed = changes?.pending?.values ?? {}
+  if (!(property.name in changed)) return cell(app, entity, property, linked?.(entity))
+  // An expanded entity is that of the stored value.
+  const current = { ...entity, ...changed, [reference?.navigation ?? '']: undefined }
+  const element = cell(
+    app,
+    current,
+    property,
+    reference && referenceLinks(app, property, reference, [current])(current),
+  )
+  element.classList.add('changed')
+  element.append(el('span', { class: 'unseen' }, ' changed'))
+  return element
+}
+
 /** @param reference a link to the entity to which the property refers */
-function cell(app: App, entity: Entity, property: Property, reference?: HTMLElement): HTMLElement {
+function cell(app: App, entity: Entity, property: Property, reference?: HTMLElement): HTMLTableCellElement {
   const { name, type } = property
   if (!(name in entity)) return el('td')
   if (reference !== undefined) return el('td', { class: 'short' }, reference)

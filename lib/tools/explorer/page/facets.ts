@@ -1,5 +1,4 @@
 import type { RelativeAddress } from './address.js'
-import { literalOf } from './address.js'
 import type { App } from './app.js'
 import type { ChartGroup } from './chart-groups.js'
 import { groupEntities } from './chart-groups.js'
@@ -7,7 +6,7 @@ import type { Suggestion } from './completion.js'
 import type { Property, StructuralType } from './model.js'
 import { isAnalytical, resourceOf } from './model.js'
 import { readEntities } from './read-entities.js'
-import { readLabels, referencesOf } from './references.js'
+import { conditionOf, readLabels, referencesOf } from './references.js'
 
 /** Entities whose values are counted; the counts of larger results are lower bounds. */
 const MAX_COUNTED = 1000
@@ -59,15 +58,16 @@ async function readFacets(
   )
   const frequent = [...groups].sort((one, other) => other.value - one.value)
   const reference = referencesOf(app.model, type, set).get(property.name)
-  const literalOfGroup = ({ label }: ChartGroup): string => literalOf(property.type, label) ?? ''
+  const conditionOfGroup = ({ label }: ChartGroup): string =>
+    reference === undefined ? '' : (conditionOf(reference, () => label) ?? '')
   const labels =
-    reference === undefined
-      ? new Map<string, string>()
-      : await readLabels(app, reference, frequent.slice(0, MAX_COUNTED / 10).map(literalOfGroup))
+    reference?.identity.length === 1
+      ? await readLabels(app, reference, frequent.slice(0, MAX_COUNTED / 10).map(conditionOfGroup))
+      : undefined
   const more = entities.length < MAX_COUNTED ? '' : '+'
   return frequent.map((group) => ({
     value: group.label,
-    label: labels.get(literalOfGroup(group)) ?? '',
+    label: labels?.get(conditionOfGroup(group)) ?? '',
     // Each entity of an analytical set is a group already.
     count: isAnalytical(set) ? '' : `${String(group.value)}${more}`,
   }))

@@ -24,7 +24,8 @@ export function formatValue(value: unknown, type: string): FormattedValue {
   if (isNumberType(type)) return { text: value, kind: 'number' }
   if (type === 'Edm.Binary') return { text: formatSize(byteCount(value)), kind: 'binary' }
   if (type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset')
-    return { text: formatDate(value), kind: 'date' }
+    // Values that the user has entered are in ISO 8601.
+    return { text: formatDate(value).replace(/^(\d{4}-\d\d-\d\d)T/, '$1 '), kind: 'date' }
   if (type === 'Edm.Time') return { text: formatTime(value), kind: 'date' }
   return { text: value, kind: 'text' }
 }

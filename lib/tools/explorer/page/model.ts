@@ -51,8 +51,25 @@ export interface Property extends NamedElement {
   readonly mimeType: string
   /** Path of the property that describes the value, from `sap:text` or `Common.Text`; empty without one. */
   readonly text: string
-  /** The set and the property that list the accepted values, from `Common.ValueList`. */
-  readonly valueList: { readonly set: string; readonly property: string } | undefined
+  /** The accepted strings, from `Validation.AllowedValues`; empty if any is accepted. */
+  readonly allowedValues: readonly string[]
+  /** The set that lists the accepted values, from `Common.ValueList`. */
+  readonly valueList: ValueList | undefined
+}
+
+interface ValueList {
+  readonly set: string
+  readonly parameters: readonly ListParameter[]
+}
+
+/** A property of an entity, and the property of a list from which its value is taken. */
+export interface ListParameter {
+  readonly own: string
+  readonly listed: string
+  /** True if the value of the entity restricts the list. */
+  readonly isIn: boolean
+  /** True if the value is taken from the chosen member of the list. */
+  readonly isOut: boolean
 }
 
 export interface NavigationProperty extends NamedElement {

@@ -1,13 +1,18 @@
 import type { Operation } from './batch.js'
 import type { ServiceError } from './payload.js'
 
+/** The values of properties in verbose JSON. */
+export type Values = Readonly<Record<string, unknown>>
+
 /** A change that the user has not sent yet. */
 export interface PendingChange {
-  readonly operation: Operation
+  operation: Operation
   /** The new values of properties. */
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Values
   /** The error of the change when it was sent last. */
   problem?: ServiceError | undefined
+  /** A comparison of the values with those that another user has stored since. */
+  conflicts?: HTMLElement | undefined
 }
 
 /** The changes that are sent together, in the memory of the page only. */
@@ -27,7 +32,7 @@ export class PendingChanges {
   }
 
   /** Adds a change, which replaces an earlier one of the same entity. */
-  add(operation: Operation, values: PendingChange['values'] = {}): void {
+  add(operation: Operation, values: Values = {}): void {
     const earlier = operation.method === 'POST' ? undefined : this.of(operation.address)
     this.set([...this.changes.filter((one) => one !== earlier), { operation, values }])
   }

@@ -124,8 +124,9 @@ const FACETS = ['MaxLength', 'Precision', 'Scale', 'DefaultValue', 'ConcurrencyM
 function readProperty(node: Element, keys: readonly string[], annotations: readonly Element[]): Property {
   const element = readElement(node)
   const annotation = (term: string): Element | undefined =>
-    annotations.find((one) => attribute(one, 'Term').endsWith(`Common.v1.${term}`))
-  const [text, list] = [annotation('Text'), annotation('ValueList')]
+    annotations.find((one) => attribute(one, 'Term').replace(/\.v1(?=\.)/i, '').endsWith(term))
+  const [text, list] = [annotation('Common.Text'), annotation('Common.ValueList')]
+  const allowed = annotation('Validation.AllowedValues')
   return {
     ...element,
     type: attribute(node, 'Type'),
@@ -136,25 +137,39 @@ function readProperty(node: Element, keys: readonly string[], annotations: reado
     ),
     mimeType: metadataAttribute(node, 'MimeType'),
     text: node.getAttributeNS(SAP_NAMESPACE, 'text') ?? text?.getAttribute('Path') ?? '',
-    valueList: list === undefined ? undefined : readValueList(list, element.name),
+    allowedValues: recordsOf(allowed).flatMap((record) => record.get('Value') ?? []),
+    valueList: list === undefined ? undefined : readValueList(list),
   }
 }
 
-/** Reads the set of a value list, and its property from which the value of a property is taken. */
-function readValueList(node: Element, own: string): Property['valueList'] {
-  const records = [...node.getElementsByTagNameNS('*', 'Record')].map(
+/** Returns the values of the properties of all records in an annotation, and their types as `Type`. */
+function recordsOf(node: Element | undefined): readonly ReadonlyMap<string, string>[] {
+  return [...(node?.getElementsByTagNameNS('*', 'Record') ?? [])].map(
     (record) =>
-      new Map(
-        children(record, 'PropertyValue').map((one) => [
-          attribute(one, 'Property'),
-          one.getAttribute('String') ?? one.getAttribute('PropertyPath') ?? '',
-        ]),
-      ),
+      new Map([
+        ['Type', attribute(record, 'Type')],
+        ...children(record, 'PropertyValue').map(
+          (one) =>
+            [
+              attribute(one, 'Property'),
+              one.getAttribute('String') ?? one.getAttribute('PropertyPath') ?? '',
+            ] as const,
+        ),
+      ]),
   )
+}
+
+/** Reads the set of a value list, and the properties that restrict it or are taken from it. */
+function readValueList(node: Element): Property['valueList'] {
+  const records = recordsOf(node)
   const set = records[0]?.get('CollectionPath')
-  const parameter = records.find((record) => record.get('LocalDataProperty') === own)
-  const property = parameter?.get('ValueListProperty')
-  return set === undefined || property === undefined ? undefined : { set, property }
+  const parameters = records.flatMap((record) => {
+    const [own, listed] = [record.get('LocalDataProperty'), record.get('ValueListProperty')]
+    if (own === undefined || listed === undefined) return []
+    const kind = record.get('Type') ?? ''
+    return [{ own, listed, isIn: /ParameterIn(?:Out)?$/.test(kind), isOut: kind.endsWith('Out') }]
+  })
+  return set === undefined ? undefined : { set, parameters }
 }
 
 function readNavigation(node: Element, associations: readonly Association[]): NavigationProperty {

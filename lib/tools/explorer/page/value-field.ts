@@ -7,6 +7,7 @@ import type { Property } from './model.js'
 import { shortName, typeOf } from './model.js'
 import { isEntity } from './payload.js'
 import type { Reference } from './references.js'
+import type { OtherValues } from './value-picker.js'
 import { valuePicker } from './value-picker.js'
 
 /** A field of a form that edits the value of a property. */
@@ -15,8 +16,17 @@ export interface ValueField {
   readonly element: HTMLElement
   /** Returns the entered value as in verbose JSON, or a promise of it; undefined for an empty field of a new entity. */
   readonly read: () => unknown
+  /** Replaces the entered value by one in verbose JSON. */
+  readonly write: (value: unknown) => void
   /** Shows a message of the service at the field; an empty one removes it. */
   showMessage(text: string): void
+}
+
+/** The entities from which a user chooses a value. */
+export interface ValueChoice {
+  /** Undefined for values that are not chosen from entities. */
+  readonly reference: Reference | undefined
+  readonly others: OtherValues
 }
 
 /** Longer strings get several lines. */
@@ -30,14 +40,14 @@ const MAX_BINARY_BYTES = 20_000_000
  *
  * @param value the stored value in verbose JSON; undefined for new entities
  * @param isFixed whether the value cannot be changed
- * @param reference the entities from which the user chooses the value
+ * @param list the entities from which the user chooses the value, and the other values of the entity
  */
 export function valueField(
   app: App,
   property: Property,
   value: unknown,
   isFixed: boolean,
-  reference?: Reference,
+  list?: ValueChoice,
 ): ValueField {
   const { name, type, label, facets, isNullable } = property
   const complex = typeOf(app.model, type)
@@ -46,7 +56,9 @@ export function valueField(
   const message = el('p', { class: 'explanation', id: `${id}-message`, hidden: true })
   const attributes = { id, name, disabled: isFixed, 'aria-describedby': message.id }
   const control = controlOf(property, value, attributes, (others) =>
-    reference === undefined ? undefined : valuePicker(app, reference, { ...attributes, ...others }),
+    list?.reference === undefined
+      ? undefined
+      : valuePicker(app, list.reference, list.others, { ...attributes, ...others }),
   )
   const hint = [shortName(type), ...facets.filter((facet) => facet.startsWith('MaxLength'))].join(' ')
   const isRequired = !isNullable && !isFixed
@@ -66,6 +78,9 @@ export function valueField(
     name,
     element,
     read: control.read,
+    write: (next) => {
+      if (!isFixed) control.write(next)
+    },
     showMessage(text) {
       message.hidden = text === ''
       fill(message, text)
@@ -74,9 +89,8 @@ export function valueField(
   }
 }
 
-interface Control {
+interface Control extends Pick<ValueField, 'read' | 'write'> {
   readonly elements: readonly Child[]
-  readonly read: () => unknown
 }
 
 type ControlAttributes = Readonly<Record<string, string | boolean>>
@@ -90,20 +104,35 @@ function controlOf(
   attributes: ControlAttributes,
   createPicker: CreatePicker,
 ): Control {
-  if (property.type === 'Edm.Boolean') return booleanControl(property, value, attributes)
+  const choices = property.type === 'Edm.Boolean' ? ['true', 'false'] : property.allowedValues
+  if (choices.length > 0) return choiceControl(property, value, attributes, choices)
   if (property.type === 'Edm.Binary') return binaryControl(property, value, attributes)
   if (property.type === 'Edm.String') return stringControl(property, value, attributes, createPicker)
   return textControl(property, value, attributes, createPicker)
 }
 
-function booleanControl({ isNullable }: Property, value: unknown, attributes: ControlAttributes): Control {
-  const options = [...(isNullable || value === undefined ? [''] : []), 'true', 'false'].map((text) =>
-    el('option', { value: text, selected: text === (typeof value === 'boolean' ? String(value) : '') }, text),
+/** Creates a list of the values that the property accepts, and of the stored one. */
+function choiceControl(
+  { type, isNullable }: Property,
+  value: unknown,
+  attributes: ControlAttributes,
+  choices: readonly string[],
+): Control {
+  const stored = value === null || value === undefined ? '' : formatValue(value, type).text
+  const isEmptyAllowed = isNullable || value === undefined || value === null
+  const texts = new Set([...(isEmptyAllowed ? [''] : []), ...choices, stored])
+  const select = el(
+    'select',
+    attributes,
+    ...[...texts].map((text) => el('option', { value: text, selected: text === stored }, text)),
   )
-  const select = el('select', attributes, ...options)
   return {
     elements: [select],
-    read: () => (select.value === '' ? emptyValue(value) : select.value === 'true'),
+    read: () => {
+      if (select.value === '' && !choices.includes('')) return emptyValue(value)
+      return type === 'Edm.Boolean' ? select.value === 'true' : select.value
+    },
+    write: (next) => (select.value = next === null ? '' : formatValue(next, type).text),
   }
 }
 
@@ -132,6 +161,11 @@ function stringControl(
       if (isNull.checked) return null
       return input.value === '' && value === undefined ? undefined : input.value
     },
+    write: (next) => {
+      input.value = typeof next === 'string' ? next : ''
+      input.dispatchEvent(new Event('change'))
+      isNull.checked = property.isNullable && next === null
+    },
   }
 }
 
@@ -147,6 +181,7 @@ function binaryControl(_: Property, value: unknown, attributes: ControlAttribute
         throw new Error(`${attributes.name as string}: the file is too large.`)
       return base64(chosen)
     },
+    write: () => undefined,
   }
 }
 
@@ -181,6 +216,10 @@ function textControl(
   return {
     elements: [picker?.element ?? input],
     read: () => (input.value.trim() === '' ? emptyValue(value) : typedValue(input.value.trim(), type)),
+    write: (next) => {
+      input.value = editedText(next, type)
+      input.dispatchEvent(new Event('change'))
+    },
   }
 }
 
@@ -236,6 +275,9 @@ function complexField(
       const given = entries.filter(([, one]) => one !== undefined)
       if (given.length === 0) return isEntity(value) ? value : emptyValue(value)
       return Object.fromEntries(given)
+    },
+    write(next) {
+      for (const field of fields) field.write(isEntity(next) ? next[field.name] : null)
     },
     showMessage(text) {
       message.hidden = text === ''

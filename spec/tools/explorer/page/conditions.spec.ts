@@ -17,6 +17,7 @@ function property(type: string, more: Partial<Property> = {}): Property {
     facets: [],
     mimeType: '',
     text: '',
+    allowedValues: [],
     valueList: undefined,
     ...more,
   }

@@ -17,6 +17,7 @@ function property(name: string, type: string, isKey = false): Property {
     facets: [],
     mimeType: '',
     text: '',
+    allowedValues: [],
     valueList: undefined,
   }
 }
