@@ -23,7 +23,8 @@ export function createSnippets(
     { title: 'UI5', text: ui5(root, address, method) },
     { title: 'TypeScript', text: typeScript(url, method) },
     { title: 'SAP Cloud SDK', text: cloudSdk(root, address, method) },
-    ...(method === 'POST' ? [] : pythonSnippets(root, address)),
+    { title: 'Python', text: python(url, method) },
+    ...(method === 'POST' ? [] : pyodata(root, address)),
     { title: 'C#', text: csharp(url, method) },
     ...(method === 'POST' ? [] : [{ title: 'Power Query', text: powerQuery(url) }]),
   ]
@@ -76,6 +77,17 @@ const response = await executeHttpRequest(
 console.log(response.data.d)`
 }
 
+function python(url: string, method: string): string {
+  return `import requests
+
+response = requests.${method === 'POST' ? 'post' : 'get'}(
+    ${JSON.stringify(url)},
+    headers={"Accept": "application/json"},
+)
+response.raise_for_status()
+print(response.json()["d"])`
+}
+
 /** The methods of pyodata by the query options that they set. */
 const PYODATA: Readonly<Record<string, string>> = {
   $filter: 'filter',
@@ -87,7 +99,7 @@ const PYODATA: Readonly<Record<string, string>> = {
 }
 
 /** Returns a sample for pyodata, which addresses entity sets only by their name. */
-function pythonSnippets(root: string, { path, options }: RelativeAddress): readonly Snippet[] {
+function pyodata(root: string, { path, options }: RelativeAddress): readonly Snippet[] {
   if (!/^[A-Za-z_]\w*$/.test(path)) return []
   const calls = [...options]
     .filter(([, value]) => value.trim() !== '')
