@@ -129,7 +129,7 @@ export async function openSource(
     case 'directory':
       return serveDirectory(source)
     case 'database':
-      return serveDatabase(source, given, warn)
+      return serveDatabase(source, given, warn, onProgress)
     case 'file':
       return serveFile(source, given, warn, onProgress)
     default:
@@ -150,7 +150,7 @@ async function serveFile(
   if (/\.(?:edmx|xml)$/i.test(source) || data !== undefined)
     return serveMock(source, { ...mock, data }, warn, onProgress)
   // The driver reports files that are not databases.
-  if (hasDatabaseName(source)) return serveDatabase(source, given, warn)
+  if (hasDatabaseName(source)) return serveDatabase(source, given, warn, onProgress)
   const databases = fileFormats.map(({ database }) => database).join(', nor ')
   throw new SourceError(
     `'${source}' is neither a directory, nor ${databases}, nor a metadata document (model.edmx).`,
@@ -191,12 +191,14 @@ type DatabaseArguments = Pick<ServeArguments, 'writable' | 'keys' | 'invalidAsNu
  *
  * @param source a URL, or the name of an SQLite file
  * @param warn called for each invalid value that is served as null
+ * @param onProgress called with the finished part of a long statement, between 0 and 1
  * @throws SourceError
  */
 export async function serveDatabase(
   source: string,
   { writable, keys, invalidAsNull, memoryLimit, threads, namespace, tables = [] }: DatabaseArguments,
   warn: (line: string) => void,
+  onProgress?: (done: number) => void,
 ): Promise<ServedSource> {
   const parsed = withSourceError(() => parseDatabaseSource(source))
   const isFile = parsed.format.tableOf !== undefined
@@ -217,6 +219,7 @@ export async function serveDatabase(
       memoryLimit,
       threads,
       namespace,
+      onProgress,
       ...(tables.length > 0 ? { tables: selectsNames(tables) } : {}),
       ...(invalidAsNull ? { invalidValues: 'null' } : {}),
       onNotice: (notice) => {

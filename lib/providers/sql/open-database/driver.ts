@@ -24,6 +24,8 @@ export interface DriverOptions {
   readonly memoryLimit?: string | undefined
   /** The number of threads of the database. */
   readonly threads?: number | undefined
+  /** Called with the finished part of a statement, between 0 and 1. */
+  readonly onProgress?: ((done: number) => void) | undefined
 }
 
 /** A database that can be opened. */

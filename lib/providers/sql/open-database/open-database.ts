@@ -40,6 +40,11 @@ export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
   readonly memoryLimit?: string | undefined
   /** DuckDB and data files: the number of threads. Default: 2 */
   readonly threads?: number | undefined
+  /**
+   * DuckDB and data files: called while the database is opened, with the finished part of the current statement,
+   * between 0 and 1, such as that which reads a file or checks a key.
+   */
+  readonly onProgress?: ((done: number) => void) | undefined
 }
 
 /**
@@ -59,7 +64,15 @@ export interface OpenedDatabase<Definition = unknown, Context = unknown> {
   readonly close: () => Promise<void>
 }
 
-const ownOptionNames = ['model', 'readOnly', 'driver', 'prepareStatements', 'memoryLimit', 'threads']
+const ownOptionNames = [
+  'model',
+  'readOnly',
+  'driver',
+  'prepareStatements',
+  'memoryLimit',
+  'threads',
+  'onProgress',
+]
 
 /**
  * Opens a database and returns a model of its tables and a provider for them. The packages of the database are loaded
@@ -85,7 +98,13 @@ export async function openDatabase<Definition = unknown, Context = unknown>(
   if (typeof source !== 'string' && !isPGlite(source)) {
     return { ...(await serve(source, options)), close: () => Promise.resolve() }
   }
-  const driver = driverOf(source, options)
+  let isOpening = true
+  const onProgress =
+    options.onProgress &&
+    ((done: number): void => {
+      if (isOpening) options.onProgress?.(done)
+    })
+  const driver = driverOf(source, { ...options, onProgress })
   try {
     const { db, ...connected } = await driver.connect()
     try {
@@ -98,6 +117,8 @@ export async function openDatabase<Definition = unknown, Context = unknown>(
     // These messages are complete.
     if (error instanceof TypeError || error instanceof MissingPackageError) throw error
     throw new Error(driver.describeError(error), { cause: error })
+  } finally {
+    isOpening = false
   }
 }
 
@@ -146,6 +167,7 @@ function driverOf(
     cursors = 0,
     memoryLimit,
     threads,
+    onProgress,
   }: OpenDatabaseOptions<unknown, never>,
 ): Driver {
   if (typeof source !== 'string') return pgliteDriver(source)
@@ -157,6 +179,7 @@ function driverOf(
     cursors,
     memoryLimit,
     threads,
+    onProgress,
   })
 }
 

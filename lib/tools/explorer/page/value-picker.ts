@@ -96,7 +96,7 @@ async function searchEntities(
   })
 }
 
-/** Returns conditions of which an entity with the entered text fulfills one. */
+/** Returns the alternative conditions of entities with the entered text. */
 function textConditions({ key, label }: Reference, text: string): readonly string[] {
   const literal = formatLiteral('Edm.String', text.toLowerCase())
   return [

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { statSync } from 'node:fs'
 import type * as DuckDb from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api'
@@ -25,6 +25,7 @@ const MAX_CONNECTIONS = 4
 /** Interruptions of a statement when the database is closed. */
 const MAX_INTERRUPTIONS = 50
 const INTERRUPTION_INTERVAL_MS = 20
+const PROGRESS_INTERVAL_MS = 100
 const DEFAULT_MEMORY_LIMIT = '256MB'
 const DEFAULT_THREADS = 2
 
@@ -33,7 +34,7 @@ type DuckDbModule = Pick<typeof DuckDb, 'DuckDBInstance' | 'blobValue' | 'DOUBLE
 /** Opens a database or a file for reading only. */
 export function duckdbDriver(
   { format, location }: DatabaseSource,
-  { memoryLimit = DEFAULT_MEMORY_LIMIT, threads = DEFAULT_THREADS }: DriverOptions,
+  { memoryLimit = DEFAULT_MEMORY_LIMIT, threads = DEFAULT_THREADS, onProgress }: DriverOptions,
 ): Driver {
   return {
     async connect() {
@@ -51,7 +52,7 @@ export function duckdbDriver(
         ...(file === undefined ? { access_mode: 'READ_ONLY', enable_external_access: 'false' } : {}),
       })
       try {
-        const db = await duckdbKysely(module, instance, file)
+        const db = await duckdbKysely(module, instance, file, onProgress)
         return { db }
       } catch (error) {
         instance.closeSync()
@@ -72,9 +73,10 @@ export async function duckdbKysely(
   module: DuckDbModule,
   instance: DuckDBInstance,
   file?: DataFile,
+  onProgress?: DriverOptions['onProgress'],
 ): Promise<Kysely<unknown>> {
   const kysely = await optionalPackage(() => import('kysely'), duckdbSource.packages, purposeOf(duckdbSource))
-  const driver = new DuckDBDriver(module, instance, file)
+  const driver = new DuckDBDriver(module, instance, file, onProgress)
   await driver.prepare()
   class DuckDBAdapter extends kysely.PostgresAdapter {}
   const dialect: Dialect = {
@@ -98,6 +100,7 @@ class DuckDBDriver implements KyselyDriver {
     private readonly module: DuckDbModule,
     private readonly instance: DuckDBInstance,
     private readonly file: DataFile | undefined,
+    private readonly onProgress: DriverOptions['onProgress'],
   ) {}
 
   init(): Promise<void> {
@@ -109,6 +112,11 @@ class DuckDBDriver implements KyselyDriver {
     const { file } = this
     const connection = await this.acquireConnection()
     await connection.run("set global TimeZone = 'UTC'")
+    if (this.onProgress !== undefined) {
+      // Measures progress without a bar on the standard output.
+      await connection.run('set enable_progress_bar = true')
+      await connection.run('set enable_progress_bar_print = false')
+    }
     if (file !== undefined) {
       await file.open((text) => connection.run(text))
       for (const statement of confine(file)) await connection.run(statement)
@@ -139,7 +147,8 @@ class DuckDBDriver implements KyselyDriver {
   private async connect(): Promise<DuckConnection> {
     this.opening++
     try {
-      return new DuckConnection(await this.instance.connect(), this.module, this.file)
+      const connection = await this.instance.connect()
+      return new DuckConnection(connection, this.module, this.file, this.onProgress)
     } finally {
       this.opening--
     }
@@ -162,7 +171,7 @@ class DuckDBDriver implements KyselyDriver {
     for (let attempt = 0; attempt < MAX_INTERRUPTIONS && this.busy.size > 0; attempt++) {
       for (const connection of this.busy) connection.interrupt()
       // An interruption has no effect before the statement has begun.
-      await setTimeout(INTERRUPTION_INTERVAL_MS)
+      await delay(INTERRUPTION_INTERVAL_MS)
     }
     for (const connection of this.idle.splice(0)) connection.close()
     this.instance.closeSync()
@@ -174,6 +183,7 @@ class DuckConnection implements DatabaseConnection {
     private readonly connection: DuckDBConnection,
     private readonly module: DuckDbModule,
     private readonly file: DataFile | undefined,
+    private readonly onProgress: DriverOptions['onProgress'],
   ) {}
 
   async run(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
@@ -182,8 +192,19 @@ class DuckConnection implements DatabaseConnection {
       value instanceof Uint8Array ? blobValue(value) : (value as DuckDBValue),
     )
     const types = values.map((value) => (typeof value === 'number' ? DOUBLE : undefined))
-    const reader = await this.connection.runAndReadAll(text, bound, types as (typeof DOUBLE)[])
-    return reader.getRowObjectsJS()
+    const timer = this.onProgress && setInterval(() => this.reportProgress(), PROGRESS_INTERVAL_MS)
+    try {
+      const reader = await this.connection.runAndReadAll(text, bound, types as (typeof DOUBLE)[])
+      return reader.getRowObjectsJS()
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  private reportProgress(): void {
+    const { percentage } = this.connection.progress
+    // Negative if DuckDB does not know it.
+    if (percentage >= 0) this.onProgress?.(percentage / 100)
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
