@@ -9,8 +9,12 @@ import type { WireRows } from './wire/wire-rows.js'
 
 /** Statements that take longer run on connections of their own: the database runs these at the same time. */
 const MAX_JOINED_MS = 20
-/** Milliseconds after which a statement that took longer is joined again. */
-const SLOW_MS = 60_000
+/**
+ * Milliseconds after which a statement that took longer is joined again. Doubled each time that it takes longer again: a
+ * single time may be that of a busy process, or of the first run on a connection.
+ */
+const MIN_PAUSE_MS = 250
+const MAX_PAUSE_MS = 60_000
 const MAX_SLOW_STATEMENTS = 1000
 
 /** Runs the statements of a {@link ReadJoiner}. */
@@ -18,6 +22,13 @@ interface JoinedStatements {
   alone(read: WireRead, call: ProviderCall): Promise<{ readonly rows: unknown }>
   /** @throws if one of them fails */
   together(reads: readonly WireRead[], call: ProviderCall): Promise<PipelineResult>
+}
+
+/** A statement that runs alone. */
+interface SlowStatement {
+  readonly pause: number
+  /** The time until which it runs alone. */
+  readonly end: number
 }
 
 interface PendingRead extends WireRead {
@@ -33,8 +44,7 @@ interface PendingRead extends WireRead {
  */
 export class ReadJoiner {
   private pending: PendingRead[] = []
-  /** The times until which slow statements run alone. */
-  private readonly slow = new BoundedCache<string, number>(MAX_SLOW_STATEMENTS)
+  private readonly slow = new BoundedCache<string, SlowStatement>(MAX_SLOW_STATEMENTS)
 
   constructor(private readonly statements: JoinedStatements) {}
 
@@ -75,6 +85,7 @@ export class ReadJoiner {
     try {
       const { duration, statements } = await this.statements.together(reads, call)
       if (duration > MAX_JOINED_MS) this.separate(reads)
+      else if (this.slow.size > 0) this.join(reads)
       reads.forEach(({ resolve }, index) => resolve(required(statements[index]).rows))
     } catch (error) {
       this.separate(reads)
@@ -85,11 +96,22 @@ export class ReadJoiner {
   }
 
   private isSlow({ text }: Statement): boolean {
-    return this.slow.size > 0 && performance.now() < (this.slow.get(text) ?? 0)
+    return this.slow.size > 0 && performance.now() < (this.slow.get(text)?.end ?? 0)
   }
 
   private separate(reads: readonly PendingRead[]): void {
-    const end = performance.now() + SLOW_MS
-    for (const { statement } of reads) this.slow.set(statement.text, end)
+    const now = performance.now()
+    for (const { statement } of reads) {
+      const before = this.slow.get(statement.text)?.pause ?? 0
+      const pause = Math.min(Math.max(2 * before, MIN_PAUSE_MS), MAX_PAUSE_MS)
+      this.slow.set(statement.text, { pause, end: now + pause })
+    }
+  }
+
+  /** Forgets that statements took longer before. */
+  private join(reads: readonly PendingRead[]): void {
+    for (const { statement } of reads) {
+      if (this.slow.get(statement.text) !== undefined) this.slow.set(statement.text, { pause: 0, end: 0 })
+    }
   }
 }
