@@ -240,20 +240,24 @@ export function neededProperties(
 ): ReadonlySet<string> | undefined {
   // A view of the model lacks properties that rows have.
   if (projection.selected === undefined && !hasHiddenNames(projection.entityType)) return undefined
-  const { needed, computed } = getOrCreate(projectionNeeds, projection, () => needsOf(projection))
-  const expressions = [
-    ...restrictions,
-    ...filters,
-    ...orderBy.map(({ expression }) => expression),
-    ...computed,
-  ]
+  const { needed, computed, inOrder } = getOrCreate(projectionNeeds, projection, () => needsOf(projection))
+  const isOrderOnly = restrictions.length === 0 && filters.length === 0 && computed.length === 0
+  if (isOrderOnly && orderBy.length > 0)
+    return getOrCreate(inOrder, orderBy, () => withPaths(new Set(needed), orderBy.map(expressionOf)))
+  const expressions = [...restrictions, ...filters, ...orderBy.map(expressionOf), ...computed]
   return expressions.length === 0 ? needed : withPaths(new Set(needed), expressions)
+}
+
+function expressionOf({ expression }: OrderByTerm): Expression {
+  return expression
 }
 
 /** The properties that a projection needs, and the expressions of its computed properties. */
 interface ProjectionNeeds {
   readonly needed: ReadonlySet<string>
   readonly computed: readonly Expression[]
+  /** The properties that the projection and an order need. */
+  readonly inOrder: WeakMap<readonly OrderByTerm[], ReadonlySet<string> | undefined>
 }
 
 /** Projections are cached with the plans of requests. */
@@ -268,7 +272,7 @@ function needsOf(projection: Projection): ProjectionNeeds {
   }
   for (const { navigation } of expansions) addJoin(navigation, needed)
   const computed = replaceComputed(projection, needed)
-  return { needed, computed }
+  return { needed, computed, inOrder: new WeakMap() }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { Grouping } from './grouping.js'
 import type { Expression, OrderByTerm } from './expression.js'
 import type { Projection } from './projection.js'
@@ -30,14 +31,18 @@ export interface EntityQuery {
 /** The values of `$skiptoken`: a JavaScript value for each term of the total order. */
 export type SeekPosition = readonly unknown[]
 
+const totalOrders = new WeakMap<readonly OrderByTerm[], readonly OrderByTerm[]>()
+
 /**
  * Returns a total order: the requested terms, followed by the ascending key. Pages then neither repeat nor skip
- * entities.
+ * entities. The same terms have the same total order, for which providers cache its compiled form.
  *
+ * @param type the type that the terms are bound to
  * @spec MS-ODATA 2.2.3.6.1.2 (a full order)
  */
 export function totalOrder(orderBy: readonly OrderByTerm[], type: EntityType): readonly OrderByTerm[] {
-  return orderBy.length === 0 ? keyOrder(type) : [...orderBy, ...keyOrder(type)]
+  if (orderBy.length === 0) return keyOrder(type)
+  return getOrCreate(totalOrders, orderBy, () => [...orderBy, ...keyOrder(type)])
 }
 
 /** Returns the total order of the entities of a query. */

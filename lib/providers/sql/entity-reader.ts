@@ -55,6 +55,8 @@ export class EntityReader {
   readonly statements: SelectStatements
   /** Bounded, since clients choose the projections. */
   private readonly readers = new BoundedCache<string, RowReader>(MAX_READERS)
+  /** The same readers by the properties of projections, which services cache. */
+  private readonly known = new WeakMap<ReadonlySet<string>, RowReader>()
   private readonly ungrouped = new UngroupedRelations()
   /** Undefined for tables with several key columns, and for statements that run within the process. */
   private readonly keys: KeyLoader | undefined
@@ -209,6 +211,8 @@ export class EntityReader {
 
   /** Returns the cached reader of a projection. @param properties undefined for all */
   reader(properties: ReadonlySet<string> | undefined): RowReader {
+    const known = properties && this.known.get(properties)
+    if (known !== undefined) return known
     // No property has this name: all properties differ from none.
     const name = properties === undefined ? '*' : [...properties].sort().join('\n')
     let reader = this.readers.get(name)
@@ -216,6 +220,7 @@ export class EntityReader {
       reader = new RowReader(this.table, this.database.dialect, properties)
       this.readers.set(name, reader)
     }
+    if (properties !== undefined) this.known.set(properties, reader)
     return reader
   }
 
