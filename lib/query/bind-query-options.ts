@@ -1,11 +1,10 @@
 import type { EdmModel, EntitySet, EntityType } from '../edm/edm-model.js'
 import { ODataError, errorAt } from '../errors/odata-error.js'
 import type { ExpressionLimits } from '../uri/parse-expression.js'
-import { parseFilter, parseOrderBy } from '../uri/parse-expression.js'
+import { parseOrderBy } from '../uri/parse-expression.js'
 import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
-import type { BoundedCache } from '../util/bounded-cache.js'
 import { truncate } from '../util/describe-value.js'
-import { bindFilter, bindOrderBy } from './bind-expression.js'
+import { bindOrderBy } from './bind-expression.js'
 import type { ExpandLimits } from './bind-projection.js'
 import { bindProjection } from './bind-projection.js'
 import type { BindingScope } from './bind-path.js'
@@ -13,10 +12,13 @@ import type { EntityQuery, SeekPosition } from './entity-query.js'
 import type { Expression, OrderByTerm } from './expression.js'
 import { optionSupport } from './query-option-support.js'
 import type { RequestTarget } from './request-target.js'
+import type { FilterCache } from './filter-cache.js'
+import { bindFilterText } from './filter-cache.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
 import { parseSkipToken } from '../uri/parse-query-options.js'
 import type { LiteralSyntax } from '../uri/syntax-tree.js'
+import type { FilterShape } from '../uri/uri-shape.js'
 import { literalAs } from './bind-literal.js'
 import { totalOrder } from './entity-query.js'
 
@@ -29,8 +31,6 @@ export interface QueryLimits extends ExpressionLimits, ExpandLimits {
 }
 
 const largestInteger = 2_147_483_647
-/** Longer filters, in characters, are rarely repeated. */
-const MAX_CACHED_FILTER_LENGTH = 1000
 
 /**
  * Rejects options that are disabled, or not allowed on the resource.
@@ -68,11 +68,19 @@ export function checkWriteOptions(options: QueryOptions): void {
   }
 }
 
+/** The parts of a query that other requests have bound. */
+export interface KnownQuery {
+  readonly filters: FilterCache
+  /** The shape of `$filter`; undefined if it has none. */
+  readonly filterShape: FilterShape | undefined
+  /** The query of a request that differs only in the values of `$filter`, `$skip` and `$top`. */
+  readonly similar: EntityQuery | undefined
+}
+
 /**
  * Binds the query options of a request for entities.
  *
  * @param options options that passed {@link checkQueryOptions}
- * @param filters bound filters by the path of their set and their text, for requests that differ in other options
  * @throws ODataError InvalidSystemQueryOption or LimitExceeded
  */
 export function bindQueryOptions(
@@ -81,23 +89,24 @@ export function bindQueryOptions(
   set: EntitySet,
   model: EdmModel,
   limits: QueryLimits,
-  filters?: BoundedCache<string, Expression>,
+  known?: KnownQuery,
 ): EntityQuery {
   const value = (name: SystemQueryOption): string | undefined => {
     const text = options.system.get(name)
     return text !== undefined && optionSupport(name, target) === 'yes' ? text : undefined
   }
   const scope = { model, entitySet: set, entityType: set.entityType }
-  const orderBy = orderByOf(value('$orderby'), scope, limits)
-  const token = value('$skiptoken')
+  const similar = known?.similar
+  const orderBy = similar?.orderBy ?? orderByOf(value('$orderby'), scope, limits)
+  const token = similar === undefined ? value('$skiptoken') : undefined
   return {
-    filter: filterOf(value('$filter'), scope, limits, filters),
+    filter: filterOf(value('$filter'), scope, limits, known),
     orderBy,
-    seek: token === undefined ? undefined : bindSkipToken(token, orderBy, set.entityType),
+    seek: token === undefined ? similar?.seek : bindSkipToken(token, orderBy, set.entityType),
     skip: countOf('$skip', value('$skip'), largestInteger) ?? 0,
     top: countOf('$top', value('$top'), limits.top),
-    inlineCount: inlineCountOf(value('$inlinecount')),
-    projection: bindProjection(set, value('$expand'), value('$select'), limits),
+    inlineCount: similar?.inlineCount ?? inlineCountOf(value('$inlinecount')),
+    projection: similar?.projection ?? bindProjection(set, value('$expand'), value('$select'), limits),
     received: options,
   }
 }
@@ -106,15 +115,12 @@ function filterOf(
   text: string | undefined,
   scope: BindingScope,
   limits: QueryLimits,
-  cache?: BoundedCache<string, Expression>,
+  known: KnownQuery | undefined,
 ): Expression | undefined {
   if (text === undefined) return undefined
-  const key = `${scope.entitySet.path} ${text}`
-  const cached = cache?.get(key)
-  if (cached !== undefined) return cached
-  const filter = bindFilter(parseFilter(text, { limits }), scope, { source: text, label: '$filter' })
-  if (text.length <= MAX_CACHED_FILTER_LENGTH) cache?.set(key, filter)
-  return filter
+  return known === undefined
+    ? bindFilterText(text, scope, limits)
+    : known.filters.bind(text, known.filterShape, scope, limits)
 }
 
 function orderByOf(

@@ -78,7 +78,7 @@ export class PageCache {
   /** Returns true if an address was requested before, so that there may be a page. Remembers the address. */
   knows(address: string): boolean {
     if (address.length > MAX_KEY_LENGTH || this.maxBytes === 0) return false
-    const hash = hashOf(address)
+    const hash = textHash(address)
     if (this.requested.has(hash)) return true
     const before = this.requestedBefore.get(hash)
     this.remember(hash, before ?? '')
@@ -87,7 +87,7 @@ export class PageCache {
 
   /** Returns true if the page of a known address should be cached: the data did not change since its last request. */
   admits(address: string, version: string): boolean {
-    const hash = hashOf(address)
+    const hash = textHash(address)
     const before = this.requested.get(hash)
     this.remember(hash, version)
     return before === '' || before === version
@@ -136,11 +136,11 @@ function overheadOf(key: string): number {
   return ENTRY_BYTES + 2 * key.length
 }
 
-/** Returns the FNV-1a hash of the UTF-16 code units of a key. */
-function hashOf(key: string): number {
+/** Returns the FNV-1a hash of the UTF-16 code units of a text. */
+export function textHash(text: string): number {
   let hash = 0x811c9dc5
-  for (let index = 0; index < key.length; index++) {
-    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   }
   return hash
 }

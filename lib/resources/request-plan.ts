@@ -5,11 +5,12 @@ import { ODataError } from '../errors/odata-error.js'
 import type { AuthorizedQuery } from '../data/permissions.js'
 import { unrestrictedQuery } from '../data/permissions.js'
 import type { Settings } from '../options.js'
+import type { KnownQuery } from '../query/bind-query-options.js'
 import { bindQueryOptions, checkQueryOptions, checkWriteOptions } from '../query/bind-query-options.js'
 import { bindGroupOptions } from '../query/bind-groups.js'
 import { bindResourcePath } from '../query/bind-resource-path.js'
 import type { EntityQuery } from '../query/entity-query.js'
-import type { Expression } from '../query/expression.js'
+import { FilterCache } from '../query/filter-cache.js'
 import type { ProviderSearches } from '../query/match-query.js'
 import { matchQuery, searchesService } from '../query/match-query.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
@@ -18,9 +19,12 @@ import { checkSapQuery } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitRelativeUri } from '../uri/split-resource-path.js'
+import type { FilterShape, UriShape } from '../uri/uri-shape.js'
+import { uriShape } from '../uri/uri-shape.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { LiteralSyntax } from '../uri/syntax-tree.js'
 import { keyValue } from '../query/bind-key-predicate.js'
+import { textHash } from './page-cache.js'
 
 const debug = createDebug('odata-v2:query')
 
@@ -48,8 +52,14 @@ interface PreparedQuery<Route> {
   /** Names of the entity sets that {@link unrestricted} reads. */
   entitySets?: readonly string[] | undefined
   /** True if the page cache may contain responses to the query. */
-  isCacheable?: boolean
+  isCacheable?: boolean | undefined
   checked?: boolean
+  /** The shape of the filter of a URI that differs from others in its values. */
+  readonly filterShape?: FilterShape | undefined
+  /** Parts of a URI with other values, which may be bound. */
+  readonly similar?: PreparedQuery<Route> | undefined
+  /** The query before `search` and the case of strings are applied. */
+  bound?: EntityQuery | undefined
   /** Names of the entity sets that the query names without showing their entities. */
   namedSets?: readonly string[] | undefined
 }
@@ -60,15 +70,23 @@ interface KnownPattern<Route> extends Omit<RequestPlan<Route>, 'target'> {
 }
 
 const MAX_CACHED_PLANS = 500
+/** The number of hashes of URIs that are remembered. A power of 2. */
+const REMEMBERED_URIS = 1024
 /** Longer URIs, in characters, are rarely repeated. */
 const MAX_CACHED_URI_LENGTH = 1000
 
-/** Parses URIs, and caches the results by URI, and for all entities of a set by the pattern of their paths. */
+/**
+ * Parses URIs, and caches the results by URI, for all entities of a set by the pattern of their paths, and for pages and
+ * filters by their shape.
+ */
 export class RequestPlans<Route> {
   private readonly plans = new BoundedCache<string, RequestPlan<Route>>(MAX_CACHED_PLANS)
   private readonly patterns = new BoundedCache<string, KnownPattern<Route>>(MAX_CACHED_PLANS)
-  /** Tables of UI5 request the count of a filter, and one page after another. */
-  private readonly filters = new BoundedCache<string, Expression>(MAX_CACHED_PLANS)
+  /** Plans by the shape of their URIs: tables of UI5 request another filter or another page each time. */
+  private readonly shapes = new BoundedCache<string, RequestPlan<Route>>(MAX_CACHED_PLANS)
+  private readonly filters = new FilterCache()
+  /** Hashes of URIs with a known shape, each at a place that others may take. */
+  private readonly seen = new Int32Array(REMEMBERED_URIS)
 
   constructor(
     private readonly model: EdmModel,
@@ -89,11 +107,39 @@ export class RequestPlans<Route> {
     if (cached !== undefined) return cached
     if (relativeUri.length > MAX_CACHED_URI_LENGTH) return this.parse(relativeUri)
     const keyed = keyedPath(relativeUri)
-    if (keyed === undefined) return this.addPlan(relativeUri)
+    if (keyed === undefined) return this.planOfShape(relativeUri)
     const known = this.patterns.get(keyed.pattern)
     if (known === undefined) return this.addPattern(relativeUri, keyed.pattern)
     const { options, prepared } = known
     return { target: known.keyed.with(keyed.literal), options, prepared }
+  }
+
+  private planOfShape(relativeUri: string): RequestPlan<Route> {
+    const shape = uriShape(relativeUri)
+    if (shape === undefined) return this.addPlan(relativeUri)
+    const similar = this.shapes.get(shape.key)
+    if (similar === undefined) return this.addShape(relativeUri, shape)
+    const plan = similarPlan(similar, shape)
+    // A plan for each value would only fill the heap.
+    if (this.isRepeated(relativeUri)) this.plans.set(relativeUri, plan)
+    return plan
+  }
+
+  private addShape(relativeUri: string, { filter, key }: UriShape): RequestPlan<Route> {
+    const plan = this.parse(relativeUri, filter)
+    // The target of a call contains all options.
+    if (plan.prepared.isCall) this.plans.set(relativeUri, plan)
+    else this.shapes.set(key, plan)
+    return plan
+  }
+
+  /** Returns true if a URI was probably requested a short time ago. */
+  private isRepeated(relativeUri: string): boolean {
+    const hash = textHash(relativeUri)
+    const place = hash & (REMEMBERED_URIS - 1)
+    if (this.seen[place] === hash) return true
+    this.seen[place] = hash
+    return false
   }
 
   private addPlan(relativeUri: string): RequestPlan<Route> {
@@ -126,10 +172,14 @@ export class RequestPlans<Route> {
     if (prepared.checked === true) return
     const { sapRestrictions } = this
     const { authorize, disabledQueryOptions } = this.settings
-    checkQueryOptions(options, target, disabledQueryOptions)
+    const similar = prepared.similar?.bound
+    if (similar === undefined) checkQueryOptions(options, target, disabledQueryOptions)
     const source = querySource(target)
     if (source !== undefined) {
-      const bound = this.bind(options, target, source)
+      const known = { filters: this.filters, filterShape: prepared.filterShape, similar }
+      const bound = this.bind(options, target, source, known)
+      prepared.bound = bound
+      if (prepared.similar !== undefined) prepared.similar.bound ??= bound
       if (sapRestrictions !== undefined) checkSapQuery(options, bound, target, sapRestrictions)
       const query = this.match(bound, options, target, source)
       prepared.query = query
@@ -157,6 +207,7 @@ export class RequestPlans<Route> {
     options: QueryOptions,
     target: RequestTarget,
     source: CollectionSource | EntitySource,
+    known: KnownQuery,
   ): EntityQuery {
     const { model } = this
     const { analytics, limits } = this.settings
@@ -165,12 +216,12 @@ export class RequestPlans<Route> {
       const canSearch = searchesService(source.set, this.settings, this.providerSearches)
       return bindGroupOptions(options, target, source, analytical, analytics, { canSearch, limits, model })
     }
-    const query = bindQueryOptions(options, target, source.set, model, limits, this.filters)
+    const query = bindQueryOptions(options, target, source.set, model, limits, known)
     analytics?.checkExpansions(query.projection)
     return query
   }
 
-  private parse(relativeUri: string): RequestPlan<Route> {
+  private parse(relativeUri: string, filterShape?: FilterShape): RequestPlan<Route> {
     const { segments, query } = splitRelativeUri(relativeUri)
     const { pathSegments } = this.settings.limits
     if (segments.length > pathSegments) {
@@ -183,7 +234,26 @@ export class RequestPlans<Route> {
     const target = bindResourcePath(segments, this.model, options)
     this.settings.analytics?.checkPath(target)
     debug('%s is %s', relativeUri, target.kind)
-    return { target, options, prepared: { route: this.routeOf(target), isCall: isFunctionCall(target) } }
+    return {
+      target,
+      options,
+      prepared: { route: this.routeOf(target), isCall: isFunctionCall(target), filterShape },
+    }
+  }
+}
+
+/** Returns the plan of a URI whose values differ from those of another one. */
+function similarPlan<Route>(
+  { options, prepared: similar, target }: RequestPlan<Route>,
+  { filter, values }: UriShape,
+): RequestPlan<Route> {
+  const system = new Map(options.system)
+  for (const [name, value] of values) system.set(name, value)
+  const { entitySets, isCacheable, isCall, namedSets, route } = similar
+  return {
+    target,
+    options: { system, custom: options.custom },
+    prepared: { route, isCall, entitySets, isCacheable, namedSets, filterShape: filter, similar },
   }
 }
 

@@ -2,7 +2,9 @@ import { fc, runs } from '../support/random.js'
 import { ODataError } from '../../lib/errors/odata-error.js'
 import { settingsOf } from '../../lib/options.js'
 import { RequestPlans } from '../../lib/resources/request-plan.js'
+import { otherValues, withValues } from '../support/other-values.js'
 import { protocolModel } from '../support/protocol-model.js'
+import { randomCondition } from '../support/random-expressions.js'
 
 const plans = (): RequestPlans<string> =>
   new RequestPlans(
@@ -91,6 +93,80 @@ describe('The plan of a request', () => {
       expect(prepared(seasoned(['']), text)).toEqual(prepared(plans(), text))
     },
   )
+
+  it('MUST be the same whether or not a URI with other values is cached, errors included', () => {
+    const known = plans()
+    const paths = fc.constantFrom('Products', 'Products/$count', 'Categories(1)/Products', 'ByRating')
+    const rest = fc.constantFrom('', '&$orderby=Name desc&$select=ID', '&$expand=Category', '&min=3', '&$x=1')
+    const range = fc.constantFrom(
+      '',
+      '$skip=0&$top=20&',
+      '$skip=40&',
+      '$top=99999999999&',
+      '$skip=-1&',
+      '$top=1&',
+    )
+    fc.assert(
+      fc.property(
+        paths,
+        randomCondition,
+        rest,
+        fc.array(fc.tuple(otherValues, range), { minLength: 2, maxLength: 4 }),
+        fc.boolean(),
+        (path, condition, options, variants, isEncoded) => {
+          for (const [values, page] of variants) {
+            const filter = withValues(condition, values)
+            const text = isEncoded ? encodeURIComponent(filter) : filter.replaceAll('%', '%25')
+            const uri = `/${path}?${page}$filter=${text}${options}`
+            expect([uri, prepared(known, uri)]).toEqual([uri, prepared(plans(), uri)])
+          }
+        },
+      ),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it('MUST share everything but the values with URIs that differ only in them', () => {
+    const known = plans()
+    const uris = [1, 2, 3].map((n) => `/Products?$filter=Price gt ${n}M&$orderby=Name&$skip=${n}0&$top=5`)
+    const [first, other] = uris.map((uri) => {
+      const plan = known.of(uri)
+      known.check(plan, 'GET')
+      return plan
+    })
+    expect(other?.target).toBe(first?.target)
+    expect(other?.prepared.query?.orderBy).toBe(first?.prepared.query?.orderBy)
+    expect(other?.prepared.query).toMatchObject({ skip: 20, filter: { right: { value: '2' } } })
+    expect(first?.prepared.query).toMatchObject({ skip: 10, filter: { right: { value: '1' } } })
+  })
+
+  it('MUST share the filter of a count with that of a page', () => {
+    const known = plans()
+    const filterOf = (uri: string): unknown => {
+      const plan = known.of(uri)
+      known.check(plan, 'GET')
+      return plan.prepared.query?.filter
+    }
+    for (const n of [7, 8]) {
+      const count = filterOf(`/Products/$count?$filter=ID gt ${n}`)
+      expect(count).toBeDefined()
+      expect(filterOf(`/Products?$filter=ID gt ${n}&$top=1`)).toBe(count)
+    }
+  })
+
+  it('MUST be bound again when the first URI with other values was invalid', () => {
+    const known = plans()
+    expect(prepared(known, '/Products?$filter=ID eq 1&$top=9999999999')).toHaveLength(3)
+    for (const uri of ['/Products?$filter=ID eq 2&$top=3', '/Products?$filter=ID eq 4&$top=5'])
+      expect(prepared(known, uri)).toEqual(prepared(plans(), uri))
+  })
+
+  it('MUST be cached for a URI that is requested again and again', () => {
+    const known = plans()
+    const uri = '/Products?$filter=ID eq 1'
+    for (let n = 0; n < 4; n++) known.of(uri)
+    expect(known.of(uri)).toBe(known.of(uri))
+  })
 
   it('MUST be bounded', () => {
     const known = plans()
