@@ -14,7 +14,7 @@ export interface FilterShape {
 
 /** A URI without the values in its filter and its range. */
 export interface UriShape {
-  /** The same for URIs that have the same path, names and syntax. */
+  /** Equal for URIs with the same path, names and syntax. */
   readonly key: string
   /** The decoded options that URIs of the same shape can differ in. */
   readonly values: readonly (readonly [SystemQueryOption, string])[]
@@ -62,7 +62,7 @@ function literalAt(scanner: Scanner): LiteralSyntax | undefined {
   }
 }
 
-/** Returns the end of the ASCII word that starts at a position; the position if there is none. */
+/** Returns the end of the ASCII word that starts at a position, or the position without a word. */
 function wordEnd(source: string, start: number): number {
   if (isDigit(source.charCodeAt(start))) return start
   let end = start

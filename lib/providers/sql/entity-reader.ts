@@ -55,7 +55,7 @@ export class EntityReader {
   readonly statements: SelectStatements
   /** Bounded, since clients choose the projections. */
   private readonly readers = new BoundedCache<string, RowReader>(MAX_READERS)
-  /** The same readers by the properties of projections, which services cache. */
+  /** Readers by the properties of projections, which services cache. */
   private readonly known = new WeakMap<ReadonlySet<string>, RowReader>()
   private readonly ungrouped = new UngroupedRelations()
   /** Undefined for tables with several key columns, and for statements that run within the process. */
