@@ -62,10 +62,10 @@ export class QueuedEntities {
     return this.find(set, key)?.row
   }
 
-  /** Returns the reference to an entity whose key the service generates: `$1`. */
+  /** Returns the reference to an entity that the change set inserts: `$1`. Services may make other changes concurrently. */
   reference(set: string, key: Row): string | undefined {
     const entity = this.find(set, key)
-    return entity?.isGenerated === true ? `$${entity.id}` : undefined
+    return entity && `$${entity.id}`
   }
 
   /**

@@ -4,25 +4,13 @@ import type { ChangeQueue, ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { QueueModel } from './queued-entities.js'
 import { QueuedEntities } from './queued-entities.js'
+import type { UpstreamBatches } from './upstream-batches.js'
+import { idOf } from './upstream-batches.js'
 import type { BatchItem, ChangeResult, UpstreamChange } from './upstream-change.js'
 
 /** A change that waits for the batch, and the promise of its result. */
 interface QueuedChange extends BatchItem {
   readonly resolve: (result: ChangeResult) => void
-}
-
-/**
- * Sends changes as one change set of a batch.
- *
- * @param call of the batch, whose headers the request has
- * @returns the results in the order of the changes
- * @throws ODataError for the first response that is not successful: then no change has been made
- */
-export type SendBatch = (items: readonly BatchItem[], call: ProviderCall) => Promise<readonly ChangeResult[]>
-
-/** Returns the id of a request in a batch, by which later requests can refer to its entity: `$1`. */
-export function idOf(index: number): string {
-  return String(index + 1)
 }
 
 /** Returns the entities that earlier changes of the change set of a call insert. */
@@ -41,7 +29,7 @@ export class UpstreamChangeSet implements ChangeSet {
   private isSent = false
 
   constructor(
-    private readonly sendBatch: SendBatch,
+    private readonly batches: UpstreamBatches,
     private readonly call: ProviderCall,
     model: QueueModel,
   ) {
@@ -94,7 +82,7 @@ export class UpstreamChangeSet implements ChangeSet {
     this.isSent = true
     const changes = [...this.changes]
     if (changes.length === 0) return
-    const results = await this.sendBatch(changes, this.call)
+    const results = await this.batches.sendChanges(changes, this.call)
     changes.forEach(({ resolve }, index) => {
       resolve(results[index] as ChangeResult)
     })

@@ -3,7 +3,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
 import type { UpstreamResponse } from './upstream-request.js'
 import { badGateway, passMessages, upstreamError } from './upstream-errors.js'
-import type { UpstreamProtocol } from './upstream-service.js'
+import type { UpstreamProtocol } from './upstream-protocol.js'
 
 /** A request that changes data, or calls an operation. */
 export interface UpstreamChange {

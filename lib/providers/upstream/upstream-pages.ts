@@ -5,7 +5,8 @@ import { isRecord } from '../../util/is-record.js'
 import type { QueryPart } from './refused-parts.js'
 import type { UpstreamRequest } from './upstream-request.js'
 import { badGateway, invalidContent, passMessages, refusedQuery, upstreamError } from './upstream-errors.js'
-import type { BatchedResponse, UpstreamService } from './upstream-service.js'
+import type { BatchedResponse } from './upstream-batches.js'
+import type { UpstreamService } from './upstream-service.js'
 
 /** A read of entities of one set. */
 export interface UpstreamRead {
@@ -132,7 +133,7 @@ async function readContent(
   const { client, protocol } = service
   const request: UpstreamRequest = { method: 'GET', path, headers: { accept: protocol.accept }, call }
   const isLong = client.root.href.length + path.length > MAX_URL_LENGTH
-  const response = isLong ? await service.sendLongRead(request) : await client.send(request)
+  const response = isLong ? await service.batches.sendRead(request) : await client.send(request)
   if (response.status === 404 || response.status === 204) {
     await response.text()
     return response.status === 404 ? undefined : null

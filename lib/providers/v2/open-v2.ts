@@ -4,11 +4,12 @@ import type { Provider } from '../../provider/provider.js'
 import type { Metadata } from '../upstream/read-metadata.js'
 import { readMetadata } from '../upstream/read-metadata.js'
 import { RefusedParts } from '../upstream/refused-parts.js'
+import { multipartBatch } from '../upstream/multipart-batch.js'
+import { UpstreamBatches } from '../upstream/upstream-batches.js'
 import { UpstreamClient } from '../upstream/upstream-client.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
 import { chooseSets } from './choose-sets.js'
 import { V2Model } from './v2-model.js'
-import { sendLongRead } from './v2-batch.js'
 import type { V2Options } from './v2-options.js'
 import { v2SettingsOf } from './v2-options.js'
 import { v2Provider } from './v2-provider.js'
@@ -80,7 +81,7 @@ function opened<Context>(
       settings,
       protocol: v2Protocol,
       refused: new RefusedParts(),
-      sendLongRead: (request) => sendLongRead(client, request),
+      batches: new UpstreamBatches(client, v2Protocol, [multipartBatch]),
     }),
     options: {},
     close() {

@@ -1,7 +1,6 @@
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
 import { required } from '../../util/required.js'
 import { UpstreamChangeSet } from '../upstream/upstream-change-set.js'
-import { sendV2Batch } from './v2-batch.js'
 import { V2EntitySet } from './v2-entity-set.js'
 import { v2Functions } from './v2-functions.js'
 import { V2Media } from './v2-media.js'
@@ -11,7 +10,7 @@ import { V2Writer } from './v2-writer.js'
 /** Creates the provider of a V2 service. */
 export function v2Provider(service: V2Service): Provider {
   const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) =>
-    new UpstreamChangeSet((items) => sendV2Batch(service, items, call), call, service.model)
+    new UpstreamChangeSet(service.batches, call, service.model)
   const entitySets: Record<string, EntitySetProvider> = {}
   const sets = new Map<string, V2EntitySet>()
   for (const [path, { entityType }] of service.model.sets) {

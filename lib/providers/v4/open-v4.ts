@@ -3,11 +3,13 @@ import type { AnalyticsOptions } from '../../edm/analytics-options.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import type { Provider } from '../../provider/provider.js'
 import { RefusedParts } from '../upstream/refused-parts.js'
+import { jsonBatch } from '../upstream/json-batch.js'
+import { multipartBatch } from '../upstream/multipart-batch.js'
+import { UpstreamBatches } from '../upstream/upstream-batches.js'
 import { UpstreamClient } from '../upstream/upstream-client.js'
 import type { Metadata } from '../upstream/read-metadata.js'
 import { readMetadata } from '../upstream/read-metadata.js'
 import { serviceRootOf } from '../upstream/upstream-options.js'
-import { sendLongRead } from './changes/v4-batch.js'
 import { V4Model } from './v4-model.js'
 import type { V4Options } from './v4-options.js'
 import { v4SettingsOf } from './v4-options.js'
@@ -89,7 +91,7 @@ function opened<Context>(
       settings,
       protocol: v4Protocol,
       refused: new RefusedParts(),
-      sendLongRead: (request) => sendLongRead(client, request),
+      batches: new UpstreamBatches(client, v4Protocol, [jsonBatch, multipartBatch]),
     }),
     options: {},
     close() {

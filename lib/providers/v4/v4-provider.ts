@@ -1,7 +1,6 @@
 import type { EntitySetProvider, Provider } from '../../provider/provider.js'
 import { required } from '../../util/required.js'
 import { UpstreamChangeSet } from '../upstream/upstream-change-set.js'
-import { sendBatch } from './changes/v4-batch.js'
 import type { MediaLocation } from '../upstream/upstream-media.js'
 import { UpstreamMedia } from '../upstream/upstream-media.js'
 import { v4Functions } from './changes/v4-operations.js'
@@ -13,7 +12,7 @@ import type { V4Service } from './v4-service.js'
 /** Creates the provider of a V4 service. */
 export function v4Provider(service: V4Service): Provider {
   const beginChangeSet: NonNullable<Provider['beginChangeSet']> = (call) =>
-    new UpstreamChangeSet((items) => sendBatch(service, items, call), call, service.model)
+    new UpstreamChangeSet(service.batches, call, service.model)
   const entitySets: Record<string, EntitySetProvider> = {}
   const sets = new Map<string, V4EntitySet>()
   const setOf: SetOf = (path) => required(sets.get(path))

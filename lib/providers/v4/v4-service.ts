@@ -1,5 +1,6 @@
 import { isRecord } from '../../util/is-record.js'
-import type { UpstreamProtocol, UpstreamService } from '../upstream/upstream-service.js'
+import type { UpstreamProtocol } from '../upstream/upstream-protocol.js'
+import type { UpstreamService } from '../upstream/upstream-service.js'
 import type { V4Model } from './v4-model.js'
 import type { V4Settings } from './v4-options.js'
 

@@ -1,5 +1,5 @@
-// Serves a folder with CAP on SQLite in memory: node serve.cjs <folder> [--adapter] [--rows <file>]. Prints the URL.
-// With --adapter, CAP's V2 adapter serves it at /odata/v2, too.
+// Serves a folder with CAP on SQLite in memory: node serve.cjs <folder> [--adapter] [--multipart-only] [--rows <file>].
+// Prints the URL. With --adapter, CAP's V2 adapter serves it at /odata/v2, too. With --multipart-only, it refuses batches in JSON.
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const process = require('node:process')
@@ -26,6 +26,12 @@ async function main() {
     res.set('Cache-Control', 'no-store')
     next()
   })
+  if (process.argv.includes('--multipart-only')) {
+    app.post(/\/\$batch$/, (req, res, next) => {
+      if (req.is('application/json')) res.sendStatus(415)
+      else next()
+    })
+  }
   if (process.argv.includes('--adapter')) {
     const cov2ap = require('@cap-js-community/odata-v2-adapter')
     app.use(cov2ap({ model: `${name}.cds`, path: 'odata/v2' }))

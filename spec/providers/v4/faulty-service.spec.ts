@@ -120,10 +120,11 @@ describe('A V4 service that fails', () => {
 
   it.each<[what: string, responses: readonly object[] | number, status: number]>([
     ...[404, 406, 415, 501].map((code): [string, number, number] => [
-      `that it accepts no batches in JSON, by status ${code}`,
+      `that it accepts no batches, by status ${code}`,
       code,
       501,
     ]),
+    ['its error in a batch that it accepts in no format', 400, 400],
     [
       'the cause of a change set that failed, and not what depends on it',
       [
@@ -161,7 +162,11 @@ describe('A V4 service that fails', () => {
     const headers = { 'Content-Type': 'multipart/mixed; boundary=b' }
     const { text } = await upstream.send('/$batch', {}, { method: 'POST', headers, body })
     expect(text).toContain(`HTTP/1.1 ${String(status)} `)
-    expect(upstream.received).toEqual(['POST /v4/$batch'])
+    const formats = upstream.headers.map((one) => one['content-type']?.split(';')[0])
+    expect(formats).toEqual([
+      'application/json',
+      ...(typeof responses === 'number' ? ['multipart/mixed'] : []),
+    ])
   })
 
   it('MUST not get a form of a query again that it has refused', async () => {
