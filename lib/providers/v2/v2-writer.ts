@@ -83,15 +83,15 @@ export class V2Writer {
     condition: WriteCondition,
     call: ProviderCall,
   ): Promise<Row | undefined> {
-    const path = this.pathOf(key, call)
     try {
-      await this.send(path, values, condition, call)
+      await this.send(this.pathOf(key, call), values, condition, call)
     } catch (error) {
       if (hasStatus(error, 404)) return undefined
       throw error
     }
     const converter = this.service.model.converters.of(this.set.entityType)
     const convert = (entity: unknown): Row => converter.convert(entity)
+    const path = this.service.model.entityPath(this.path, key)
     const read = { set: this.path, path, parts: [], convert, top: 1 }
     return (await readEntity(this.service, read, call)) ?? undefined
   }

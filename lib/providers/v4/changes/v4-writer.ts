@@ -99,7 +99,7 @@ export class V4Writer {
     const path = this.pathOf(key, call)
     try {
       const result = await this.sendPatch(path, values, condition, REPRESENTATION, call)
-      return await this.storedEntity(result, path, call)
+      return await this.storedEntity(result, this.service.model.requiredPath(this.path, key), call)
     } catch (error) {
       if (isMissing(error, condition)) return undefined
       throw error
