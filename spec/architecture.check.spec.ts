@@ -57,9 +57,9 @@ const layers: readonly (readonly string[])[] = [
 const knownToProviders = ['provider', 'evaluation', 'query', 'edm', 'csdl', 'errors', 'util']
 /** Providers of services of OData share their HTTP client. Those of V2 services also have the formats of V2. */
 const knownToClients: Readonly<Record<string, readonly string[]>> = {
-  'providers/upstream': ['xml'],
+  'providers/upstream': ['batch', 'xml'],
   'providers/v4': ['providers/upstream'],
-  'providers/v2': ['providers/upstream', 'formats', 'batch', 'uri'],
+  'providers/v2': ['providers/upstream', 'formats', 'uri'],
 }
 /** Modules that combine the parts may import the built-in providers too. */
 const knowsProviders = ['node', 'index', 'sql', 'v2', 'v4', 'tools/command-line']

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A folder of `cap`, served by CAP in a process of its own. */
+/** A server in a process of its own, such as CAP with a folder of `cap`. */
 export interface CapServer {
   /** Without a trailing slash. */
   readonly url: string
@@ -20,8 +20,13 @@ export function startCapShop(): Promise<CapShop> {
 }
 
 /** Starts CAP. @param folder in `cap` */
-export async function startCap(folder: string, ...options: readonly string[]): Promise<CapServer> {
-  const child = spawn(process.execPath, [join(__dirname, '../cap/serve.cjs'), folder, ...options], {
+export function startCap(folder: string, ...options: readonly string[]): Promise<CapServer> {
+  return startScript('cap/serve.cjs', folder, ...options)
+}
+
+/** Starts a script that prints the URL of its server. @param script path in `spec/clients` */
+export async function startScript(script: string, ...options: readonly string[]): Promise<CapServer> {
+  const child = spawn(process.execPath, [join(__dirname, '..', script), ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const errors: string[] = []
@@ -29,7 +34,7 @@ export async function startCap(folder: string, ...options: readonly string[]): P
   const exited = once(child, 'exit')
   const started = (async () => {
     for await (const line of createInterface(child.stdout)) if (line.startsWith('http://')) return line
-    throw new Error(`CAP did not start: ${errors.join('')}`)
+    throw new Error(`${script} did not start: ${errors.join('')}`)
   })()
   const url = await started
   child.stdout.resume()
