@@ -38,6 +38,8 @@ class Contestant {
 
   async start(settings, { connections: count = connections, flags }) {
     const { server, settings: own } = this.variant
+    this.restore = () => this.workload.restore?.(settings)
+    await this.restore()
     this.server = await ServerProcess.start(server, { ...settings, ...own }, flags)
     this.response = await responseOf(this.server.port, this.next())
     this.server.connect(this.workload.connections ?? count)
@@ -45,10 +47,12 @@ class Contestant {
 
   async loadFirst(milliseconds) {
     const { status } = this.response
+    await this.restore()
     this.first = await this.server.loadFirst(this.next, firstRequests, milliseconds, status)
   }
 
   async load(milliseconds) {
+    await this.restore()
     return this.server.load(this.next, milliseconds, this.response.status)
   }
 

@@ -53,6 +53,18 @@ async function merge(id, match, body) {
   return { status: current === undefined ? 404 : 412 }
 }
 
+const deleteText = 'delete from "Products" where "ID" = $1 and "Stock" = $2 returning "ID"'
+
+/** @returns the status */
+async function remove(id, match) {
+  const version = /^W\/"(\d+)L"$/.exec(match)?.[1]
+  if (version === undefined) return match === undefined ? 428 : 412
+  const [row] = await run(deleteText, [id, Number(version)])
+  if (row !== undefined) return 204
+  const [current] = await run(byKey, [id])
+  return current === undefined ? 404 : 412
+}
+
 async function read(root, id) {
   const [row] = await run(byKey, [id])
   return row && { etag: etagOf(row), text: responses.versioned(root, row, etagOf(row)) }
@@ -111,6 +123,9 @@ app.merge('/shop/Products\\(:id\\)', express.text({ type: 'application/json' }),
   const { status, etag } = await merge(Number(req.params.id), req.get('if-match'), req.body)
   if (etag !== undefined) res.set('ETag', etag)
   res.status(status).end()
+})
+app.delete('/shop/Products\\(:id\\)', async (req, res) => {
+  res.status(await remove(Number(req.params.id), req.get('if-match'))).end()
 })
 app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), async (req, res) => {
   const root = rootOf(req)
