@@ -155,6 +155,13 @@ describe('Several sources of one command', () => {
     ])
   })
 
+  it('MUST link to the services in browsers', async () => {
+    const { root } = await start(`${at('a.edmx')}=/sap/A`, `${at('b.edmx')}=/sap/B`)
+    const response = await fetch(new URL('/', root), { headers: { Accept: 'text/html,*/*;q=0.8' } })
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await response.text()).toContain('<li><a href="/sap/A/">/sap/A/</a></li>')
+  })
+
   it('MUST apply options to the sources that support them', async () => {
     const mock = [
       `${at('a.edmx')}=/a`,

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
+import { basename } from 'node:path'
 import { entitySetsOf } from '../../../edm/edm-model.js'
 import type { Provider } from '../../../provider/provider.js'
 import type { ServiceListener } from '../../../request-listener.js'
@@ -13,6 +14,7 @@ import type { ServeArguments } from '../serve-arguments.js'
 import { parseServeArguments, serveOptions } from '../serve-arguments.js'
 import type { ServedSource } from '../served-source.js'
 import { titleOf } from '../source-kind.js'
+import { escapeAttribute } from '../../../xml/escape-xml.js'
 import { spawn } from 'node:child_process'
 
 /** Time for pending requests to complete when the service stops or is replaced. After that, they get 503. */
@@ -127,7 +129,7 @@ function dispatcher(services: readonly MountedService[]): RequestListener {
   const [only, ...others] = services
   if (only !== undefined && others.length === 0) return only.service
   const longestFirst = [...services].sort((a, b) => b.path.length - a.path.length)
-  const paths = services.map(({ path }) => `${path}/\n`).join('')
+  const paths = services.map(({ path }) => `${path}/`)
   return (request, response) => {
     const target = (request.url ?? '/').replace(/^https?:\/\/[^/?#]*/i, '')
     const found = longestFirst.find(
@@ -137,9 +139,23 @@ function dispatcher(services: readonly MountedService[]): RequestListener {
       found.service(request, response)
       return
     }
-    response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
-    response.end(`There is no service at this path. The paths of the services are:\n${paths}`)
+    const isPage = request.headers.accept?.includes('text/html') === true
+    response.writeHead(404, { 'Content-Type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8` })
+    response.end(isPage ? pageOfPaths(paths) : [MISSING_PATH, ...paths, ''].join('\n'))
   }
+}
+
+const MISSING_PATH = 'There is no service at this path. The paths of the services are:'
+
+/** Returns a page with links to the services, for browsers. */
+function pageOfPaths(paths: readonly string[]): string {
+  const links = paths.map((path) => {
+    const text = escapeAttribute(path)
+    return `<li><a href="${text}">${text}</a></li>`
+  })
+  const style = 'body{font:1.1rem/1.6 system-ui;margin:2rem}:root{color-scheme:light dark}'
+  const head = `<meta name="viewport" content="width=device-width"><title>Services</title><style>${style}</style>`
+  return `<!doctype html><html lang="en">${head}<h1>Services</h1><p>${MISSING_PATH}</p><ul>${links.join('')}</ul></html>`
 }
 
 /**
@@ -205,7 +221,9 @@ async function opened(given: ServeArguments, io: CommandIo): Promise<readonly Op
 
 /** Returns the title of a source as a heading: `shop.sqlite`. */
 function nameOf({ title }: ServedSource): string {
-  return title.replace(/^the (?:(?:database|model|rows of) )?/, '')
+  const name = title.replace(/^the (?:(?:database|model|rows of|files in) )?/, '')
+  // The directory of a file says little, and does not fit on phones. URLs of databases have hosts.
+  return name.includes('://') ? name : basename(name)
 }
 
 function introduce(

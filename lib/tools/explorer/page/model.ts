@@ -112,7 +112,9 @@ interface Parameter {
 
 /** Returns the label and documentation of an element as sentences, without a label that only repeats the name. */
 export function describe({ name, label, documentation }: NamedElement, defaultDocumentation = ''): string {
-  return [label === name ? '' : label, documentation === '' ? defaultDocumentation : documentation]
+  // `Order Items` repeats `OrderItems`.
+  const isRepeated = label.replace(/\W/g, '') === name.replace(/\W/g, '')
+  return [isRepeated ? '' : label, documentation === '' ? defaultDocumentation : documentation]
     .filter((text) => text !== '')
     .map((text) => text.replace(/\.?$/, '.'))
     .join(' ')

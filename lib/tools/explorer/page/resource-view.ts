@@ -54,18 +54,26 @@ export async function resourceView(app: App, text: string): Promise<View> {
     content: [
       heading(title, type === undefined ? undefined : typeBadge(type)),
       about(descriptionOf(resource)),
-      exchange !== undefined && error === undefined
-        ? changeActions(app, address.path, resource, etagOf(exchange))
-        : undefined,
+      el(
+        'div',
+        { class: 'tools' },
+        exchange !== undefined && error === undefined
+          ? changeActions(app, address.path, resource, etagOf(exchange))
+          : undefined,
+        returnsEntities && kind !== 'entity' && !needsCall ? downloadLinks(app, address) : undefined,
+      ),
       functionImport === undefined ? undefined : functionForm(functionImport, address.options, call),
       type?.kind === 'EntityType' && returnsEntities && !needsCall
         ? queryForm(app, address, type, kind !== 'entity', error, isSearchable(set))
         : undefined,
-      returnsEntities && kind !== 'entity' && !needsCall ? downloadLinks(app, address) : undefined,
-      type !== undefined && kind === 'collection' && error === undefined
-        ? chartPanel(app, address, type, set)
-        : undefined,
-      type?.kind === 'EntityType' && kind === 'collection' ? columnsPanel(app, address, type) : undefined,
+      el(
+        'div',
+        { class: 'panels' },
+        type !== undefined && kind === 'collection' && error === undefined
+          ? chartPanel(app, address, type, set)
+          : undefined,
+        type?.kind === 'EntityType' && kind === 'collection' ? columnsPanel(app, address, type) : undefined,
+      ),
       result,
       kind === 'collection' && set?.path === title ? connectionLinks(app, set.path) : undefined,
     ],

@@ -47,7 +47,8 @@ function tableOf(rows: readonly SchemaRow[], constraints: readonly SchemaRow[]):
     name: String(first.table),
     isDefaultSchema: schema === 'main',
     columns,
-    isView,
+    // The view of an open file numbers its rows, which is a key like that of a table.
+    isView: isView && first.isFile !== true,
     rowId: isView || columns.has(ROW_NUMBER) ? undefined : rowId,
     primaryKey,
     uniqueKeys: keys('UNIQUE'),
