@@ -24,7 +24,7 @@ const groupSize = 5
 /** Makes the script that the processes run. To be called before all. */
 export function bundleSqlService(): void {
   const source = join(__dirname, 'sql-service-script.ts')
-  const external = ['better-sqlite3', 'pg', 'pg-native', '@duckdb/node-api'].map(
+  const external = ['better-sqlite3', 'pg', 'pg-native', 'mysql2', '@duckdb/node-api'].map(
     (name) => `--external:${name}`,
   )
   const options = ['--bundle', '--platform=node', '--format=cjs', '--log-level=error', `--outfile=${script}`]

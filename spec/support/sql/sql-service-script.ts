@@ -2,7 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import SQLite from 'better-sqlite3'
 import express from 'express'
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import type { Dialect } from 'kysely'
+import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
+import { createPool } from 'mysql2'
 import { odataV2 } from '../../../lib/odata-v2.js'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { Provider } from '../../../lib/provider/provider.js'
@@ -14,11 +16,14 @@ import { openPool } from './open-pool.js'
  * between its first commit and the response.
  */
 const [kind = '', address = '', mode = ''] = process.argv.slice(2)
-const dialect =
-  kind === 'sqlite'
-    ? new SqliteDialect({ database: new SQLite(address) })
-    : new PostgresDialect({ pool: openPool({ connectionString: address }) })
-const db = new Kysely<never>({ dialect })
+const dialects: Readonly<Record<string, () => Dialect>> = {
+  sqlite: () => new SqliteDialect({ database: new SQLite(address) }),
+  postgres: () => new PostgresDialect({ pool: openPool({ connectionString: address }) }),
+  mysql: () => new MysqlDialect({ pool: createPool({ uri: address }) }),
+}
+const open = dialects[kind]
+if (open === undefined) throw new Error(`There is no database '${kind}'.`)
+const db = new Kysely<never>({ dialect: open() })
 const onError = (error: Error): void => {
   console.error(error)
 }
