@@ -128,8 +128,10 @@ function typeOf({ dataType, isUnsigned, typeArguments }: Partial<ColumnFacts> = 
 function imageOf(row: string, names: readonly string[], facts: LoggedTable['facts']): string {
   const pairs = names.map((name) => {
     const column = `${row}.${quoted(name)}`
-    const value = facts.get(name)?.dataType === 'bit' ? `${column} + 0` : column
-    return `${textLiteral(name)}, convert(${value} using utf8mb4)`
+    const { dataType, isJson } = facts.get(name) ?? {}
+    const value = `convert(${dataType === 'bit' ? `${column} + 0` : column} using utf8mb4)`
+    // MariaDB would insert the value of a JSON column as an object or array.
+    return `${textLiteral(name)}, ${isJson === true ? `concat(${value})` : value}`
   })
   return `json_object(${pairs.join(', ')})`
 }
