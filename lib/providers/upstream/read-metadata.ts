@@ -21,7 +21,15 @@ export async function readMetadata(client: UpstreamClient, known?: string): Prom
   }
   if (response.status !== 200) {
     response.discard()
-    throw badGateway(`The upstream service responds to GET $metadata with status ${response.status}.`)
+    throw refusedMetadata(response.status)
   }
   return { text: await response.text(), etag }
+}
+
+/** Creates the error for the application that opens the service. Clients do not see it. */
+function refusedMetadata(status: number): Error {
+  const message = `The upstream service responds to GET $metadata with status ${status}.`
+  const isUnauthorized = status === 401 || status === 403
+  const hint = ' The option `headers` must return credentials for it, too: it is called without a call.'
+  return badGateway(message, undefined, isUnauthorized ? message + hint : message)
 }

@@ -43,6 +43,19 @@ describe('A V4 service that fails', () => {
     expect(upstream.received.every((one) => one.startsWith('GET /v4/Items'))).toBe(true)
   })
 
+  it.each([
+    [
+      401,
+      'status 401. The option `headers` must return credentials for it, too: it is called without a call.',
+    ],
+    [404, 'status 404.'],
+  ])('MUST not be opened if its metadata has status %i', async (status, message) => {
+    upstream.metadataStatus = status
+    const opened = openV4(upstream.root)
+    await expect(opened).rejects.toThrow(`The upstream service responds to GET $metadata with ${message}`)
+    upstream.metadataStatus = 200
+  })
+
   it('MUST get reads again once after its connection was reset', async () => {
     upstream.respond = (request, response) => {
       if (upstream.received.length === 1) request.socket.destroy()

@@ -35,6 +35,7 @@ export const json =
 export class FaultyServer {
   respond: Respond = () => undefined
   metadata = items
+  metadataStatus = 200
   readonly received: string[] = []
   readonly headers: http.IncomingHttpHeaders[] = []
   /** The messages of the errors of the last request, and of their causes. */
@@ -44,7 +45,7 @@ export class FaultyServer {
   private close: () => void = () => undefined
   private readonly server = http.createServer((request, response) => {
     if (request.url?.endsWith('$metadata') === true) {
-      response.end(this.metadata)
+      response.writeHead(this.metadataStatus).end(this.metadata)
       return
     }
     this.received.push(`${request.method ?? ''} ${decodeURIComponent(request.url ?? '')}`)
