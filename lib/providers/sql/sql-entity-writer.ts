@@ -17,6 +17,7 @@ import type { SqlDatabase } from './sql-database.js'
 import type { ChangeCall } from './change-call.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
+import type { DriverRow } from './driver-rows.js'
 import type { DriverRows } from './row-reader.js'
 import { RowReader } from './row-reader.js'
 import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
@@ -352,11 +353,14 @@ function autocommitRow(
       return found && rows.rows(found, true)[0]
     })
   }
-  let row: Row | undefined
-  database.changeSync(statementOf(false), ([found]) => {
-    row = found && rows.row(found)
-    if (found !== undefined) onChange?.([found])
-    return found !== undefined
+  let returned: readonly DriverRow[] = []
+  const isCommitted = database.changeSync(statementOf(false), (found) => {
+    returned = found
+    return found.length > 0
   })
-  return row
+  const [row] = returned
+  // The commit may have failed.
+  if (!isCommitted || row === undefined) return undefined
+  onChange?.([row])
+  return rows.row(row)
 }

@@ -58,12 +58,26 @@ const table = `
     "Changes" integer not null default 0, "ParentID" integer references "Items" ("ID")
   )`
 
-const trigger = `
+const raisePrice = `
   create function raise_price() returns trigger language plpgsql as $$ begin
-    update "Items" set "Price" = "Price" + 1 where "ID" = new."ID" and new."Note" = 'dear';
+    update "Items" set "Price" = "Price" + 1 where "ID" = new."ID" and new."Note" = 'dear' and old."Note" <> 'dear';
     return null;
-  end $$;
-  create trigger raise_price after update of "Note" on "Items" for each row execute function raise_price();`
+  end $$;`
+
+const tables: Readonly<Record<string, string>> = {
+  triggers: `${table}; ${raisePrice}
+    create trigger raise_price after update of "Note" on "Items" for each row execute function raise_price();`,
+  'constraint-triggers': `${table}; ${raisePrice}
+    create constraint trigger raise_price after update on "Items" deferrable initially deferred
+      for each row execute function raise_price();`,
+  partitions: `
+    create table "Items" (
+      "ID" integer primary key, "Note" text, "Price" decimal(5, 2), "Changes" integer, "ParentID" integer
+    ) partition by range ("ID");
+    create table "Some" partition of "Items" for values from (0) to (100); ${raisePrice}
+    create trigger raise_price after update on "Some" for each row execute function raise_price();`,
+  deferred: table.replace('unique', 'unique references "Notes" deferrable initially deferred'),
+}
 
 const rows = `insert into "Items" values (1, 'one', 1.5, 0, null), (2, 'two', null, 0, 1), (3, null, 0, 0, 2)`
 
@@ -79,8 +93,7 @@ describe('The read of an entity after its change in a batch', () => {
     options: SqlProviderOptions<typeof model> = {},
     serviceOptions: ODataV2Options = {},
   ): Promise<void> => {
-    await sql.raw(table).execute(db)
-    if (name === 'triggers') await sql.raw(trigger).execute(db)
+    await sql.raw(tables[name] ?? table).execute(db)
     databases.set(name, db)
     const provider = sqlProvider(model, db, options)
     await provider.ready()
@@ -95,15 +108,17 @@ describe('The read of an entity after its change in a batch', () => {
   beforeAll(async () => {
     services = await ContractServices.start()
     await mountPostgres('postgres')
-    await mountPostgres('triggers')
+    for (const name of ['triggers', 'constraint-triggers', 'partitions']) await mountPostgres(name)
     await mountPostgres('sessions', { session: () => sql`select 1` })
     await mountPostgres('rights', {}, { authorize: () => undefined })
-    const sqlite = cacheStatements(new SQLite(':memory:'))
-    const { note, statements } = statementLog()
-    logs.set('sqlite', statements)
-    await mount('sqlite', new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: note }), {
-      sqlite,
-    })
+    for (const name of ['sqlite', 'deferred']) {
+      const file = new SQLite(':memory:')
+      file.exec(`create table "Notes" ("Text" text primary key); insert into "Notes" values ('one'), ('two')`)
+      const sqlite = cacheStatements(file)
+      const { note, statements } = statementLog()
+      logs.set(name, statements)
+      await mount(name, new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: note }), { sqlite })
+    }
   })
 
   afterAll(async () => {
@@ -134,11 +149,18 @@ describe('The read of an entity after its change in a batch', () => {
     expect(logs.get('postgres')?.()).toEqual([expect.stringMatching(/^update .* returning /)])
   })
 
-  it('MUST include the changes of triggers', async () => {
-    await reset('triggers')
-    const responses = await send('triggers', [merge(1, { Note: 'dear' })], get('Items(1)'))
+  it.each(['triggers', 'constraint-triggers', 'partitions'])('MUST include the changes of %s', async (name) => {
+    await reset(name)
+    const responses = await send(name, [merge(1, { Note: 'dear' })], get('Items(1)'))
     expect(statusesOf(responses)).toEqual([[204], 200])
     expect(jsonOf(responses[1])).toMatchObject({ Note: 'dear', Price: '2.50' })
+  })
+
+  it('MUST have the former values if the change is rejected when it is committed', async () => {
+    await reset('deferred')
+    const responses = await send('deferred', [merge(1, { Note: 'new' })], get('Items(1)'))
+    expect(statusesOf(responses)).toEqual([409, 200])
+    expect(jsonOf(responses[1])).toMatchObject({ Note: 'one', Changes: 0 })
   })
 
   it.each(['sessions', 'rights'])('MUST be read for a caller with its own view: %s', async (name) => {

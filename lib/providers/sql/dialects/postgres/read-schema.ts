@@ -47,9 +47,10 @@ const isFixedInView =
           select 1 from pg_catalog.pg_rewrite as w join pg_catalog.pg_depend as p on p.objid = w.oid
             join pg_catalog.pg_attribute as x on x.attrelid = p.refobjid and x.attnum = p.refobjsubid
           where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
-/** Triggers that run after rows were changed, and therefore after `returning`. */
-const hasTriggers = raw(`exists (select 1 from pg_catalog.pg_trigger as g where g.tgrelid = c.oid
-    and g.tgconstraint = 0 and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0
+/** Triggers of a table or its partitions that run after rows were changed, and therefore after `returning`. */
+const hasTriggers = raw(`exists (select 1 from pg_catalog.pg_trigger as g
+    where (g.tgrelid = c.oid or g.tgrelid in (select relid from pg_catalog.pg_partition_tree(c.oid)))
+    and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0
     and g.tgname not like 'odata\\_log\\_%')`)
 
 /** Reads the tables and views of a PostgreSQL database except its system catalogs. */
