@@ -56,7 +56,7 @@ export async function resourceView(app: App, text: string): Promise<View> {
       about(descriptionOf(resource)),
       el(
         'div',
-        { class: 'tools' },
+        { class: 'commands' },
         exchange !== undefined && error === undefined
           ? changeActions(app, address.path, resource, etagOf(exchange))
           : undefined,
