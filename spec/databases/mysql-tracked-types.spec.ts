@@ -33,6 +33,8 @@ const keys: Readonly<Record<string, readonly [string, string]>> = {
   'decimal(20,4)': ['1234567890123456.7890', '1234567890123456.7891'],
   'datetime(6)': ["'2024-01-02 03:04:05.123456'", "'2024-01-02 03:04:05.123457'"],
   "enum('a', 'b c')": ["'a'", "'b c'"],
+  'binary(4)': ["x'00ff80fe'", "x'00ff80fd'"],
+  'varbinary(20)': ["x'ff'", "x'ff00'"],
   'varchar(20) character set utf8mb4 collate utf8mb4_bin': ["'ä'", "'Ä'"],
 }
 

@@ -10,6 +10,7 @@ const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 /** Types of columns that are read back as they are declared, with their arguments. */
 const declared = new Set(['decimal', 'char', 'varchar', 'datetime', 'timestamp', 'time'])
 const texts = new Set(['tinytext', 'text', 'mediumtext', 'longtext', 'json'])
+const binary = /binary$|blob$/
 /** The number of changes that get their position by one statement. */
 const MAX_NUMBERED = 5000
 
@@ -82,7 +83,7 @@ export const mysqlChangeLog: ChangeLog = {
   keys: (rows, condition) => {
     const changed = `select distinct c.\`key\` from ${CHANGES_TABLE} as c where ${ofSet(rows.set)} and ${condition}`
     const selected = rows.columns.map((name) =>
-      rows.key.includes(name) ? `k.${quoted(name)}` : `null as ${quoted(name)}`,
+      rows.key.includes(name) ? keyValue(name, rows) : `null as ${quoted(name)}`,
     )
     return `(select ${selected.join(', ')} from (${changed}) as c, ${decoded('c.`key`', 'k', rows.key, rows)})`
   },
@@ -90,7 +91,7 @@ export const mysqlChangeLog: ChangeLog = {
     const old = needed.filter((name) => !rows.key.includes(name))
     const from = `${CHANGES_TABLE} as c where ${ofSet(rows.set)} and ${condition} and c.old is not null`
     const selected = rows.columns.map((name) => {
-      if (rows.key.includes(name)) return `k.${quoted(name)}`
+      if (rows.key.includes(name)) return keyValue(name, rows)
       return old.includes(name) ? `o.${quoted(name)}` : `null as ${quoted(name)}`
     })
     const states = old.length === 0 ? '' : `, ${decoded('c.old', 'o', old, rows)}`
@@ -106,6 +107,16 @@ function pathOf(name: string): string {
   return textLiteral(`$.${JSON.stringify(name)}`)
 }
 
+function isBinary(name: string, { facts }: Pick<LoggedRows, 'facts'>): boolean {
+  return binary.test(facts.get(name)?.dataType ?? '')
+}
+
+/** Returns a column of a key; bytes are hexadecimal in images. */
+function keyValue(name: string, rows: LoggedRows): string {
+  const column = `k.${quoted(name)}`
+  return isBinary(name, rows) ? `unhex(${column}) as ${quoted(name)}` : column
+}
+
 /** Returns the columns of an image as a table. */
 function decoded(image: string, alias: string, names: readonly string[], rows: LoggedRows): string {
   const columns = names.map((name) => `${quoted(name)} ${typeOf(rows.facts.get(name))} path ${pathOf(name)}`)
@@ -117,6 +128,8 @@ function typeOf({ dataType, isUnsigned, typeArguments }: Partial<ColumnFacts> = 
   const size =
     typeArguments === undefined || typeArguments.length === 0 ? '' : `(${typeArguments.join(', ')})`
   if (dataType === undefined || texts.has(dataType)) return 'longtext'
+  // Keys have at most 3,072 bytes, in hexadecimal digits.
+  if (binary.test(dataType)) return 'varchar(6144)'
   if (dataType === 'bit' || /int$/.test(dataType))
     return isUnsigned === true || dataType === 'bit' ? 'bigint unsigned' : 'bigint'
   if (declared.has(dataType)) return `${dataType === 'timestamp' ? 'datetime' : dataType}${size}`
@@ -129,6 +142,7 @@ function imageOf(row: string, names: readonly string[], facts: LoggedTable['fact
   const pairs = names.map((name) => {
     const column = `${row}.${quoted(name)}`
     const { dataType, isJson } = facts.get(name) ?? {}
+    if (isBinary(name, { facts })) return `${textLiteral(name)}, hex(${column})`
     const value = `convert(${dataType === 'bit' ? `${column} + 0` : column} using utf8mb4)`
     // MariaDB would insert the value of a JSON column as an object or array.
     return `${textLiteral(name)}, ${isJson === true ? `concat(${value})` : value}`
@@ -148,7 +162,10 @@ function track({ columns, facts, key, quoted: table, set }: LoggedTable): readon
   }
   const old = imageOf('old', columns, facts)
   // Strings that the collation treats as equal are different keys.
-  const text = (row: string, name: string): string => `binary convert(${row}.${quoted(name)} using utf8mb4)`
+  const text = (row: string, name: string): string => {
+    const column = `${row}.${quoted(name)}`
+    return isBinary(name, { facts }) ? column : `binary convert(${column} using utf8mb4)`
+  }
   const sameKey = key.map((name) => `${text('old', name)} <=> ${text('new', name)}`).join(' and ')
   return [
     ...trigger('insert', log('new', 'null')),
