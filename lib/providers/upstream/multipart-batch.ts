@@ -58,11 +58,18 @@ function identified(parts: readonly Part[], { requests, isChangeSet }: UpstreamB
   const responses = parts.map(([, response]) => response)
   const failed = responses.find(({ status }) => status >= 400)
   if (isChangeSet && failed !== undefined) return { byId: new Map(), ofChangeSet: failed }
+  // A response to one request must not become that to another one.
+  if (requests.some(({ id }) => byId.has(id))) return { byId }
   return { byId: new Map(responses.map((response, index) => [requests[index]?.id ?? '', response])) }
 }
 
-/** Returns the responses in a multipart body, those of change sets included. @throws Error for an invalid body */
-function* partsOf(contentType: string | undefined, body: Buffer): Generator<Part> {
+/**
+ * Returns the responses in a multipart body, those of change sets included.
+ *
+ * @param isNested true for the body of a change set, which contains no other one
+ * @throws Error for an invalid body
+ */
+function* partsOf(contentType: string | undefined, body: Buffer, isNested = false): Generator<Part> {
   const contents: Buffer[] = []
   const splitter = new MultipartSplitter(batchBoundary(contentType))
   const add = ({ chunk, start, end }: { chunk: Buffer; start: number; end: number }): void => {
@@ -75,7 +82,7 @@ function* partsOf(contentType: string | undefined, body: Buffer): Generator<Part
     reader.skipBlankLines()
     const headers = reader.headers()
     const type = headers.get('content-type')
-    if (type?.startsWith('multipart/') === true) yield* partsOf(type, reader.rest)
+    if (!isNested && type?.startsWith('multipart/') === true) yield* partsOf(type, reader.rest, true)
     else yield partIn(reader, headers.get('content-id'))
   }
 }

@@ -88,6 +88,23 @@ describe('A V4 service that accepts no batches in JSON', () => {
     expect(statusesOf(await responsesTo(port, inserts))).toEqual([502])
   })
 
+  it.each([
+    ['to the same request twice', [1, 1]],
+    ['to another request', [2, 9]],
+  ])('MUST NOT respond %s', async (_, ids) => {
+    responses = [changeSetResponse(...ids.map((id) => part(idLine(id), '201 Created', entity(id))))]
+    expect(statusesOf(await responsesTo(port, inserts))).toEqual([502])
+  })
+
+  it('MUST NOT nest change sets in change sets', async () => {
+    const inner = changeSetResponse(
+      part(idLine(1), '201 Created', entity(7)),
+      part(idLine(2), '201 Created', entity(8)),
+    ).replaceAll('--e', '--f')
+    responses = [`--e\r\nContent-Type: multipart/mixed; boundary=f\r\n\r\n${inner}--e--\r\n`]
+    expect(statusesOf(await responsesTo(port, inserts))).toEqual([502])
+  })
+
   it('MUST get reads that are too long for a URL', async () => {
     responses = [`--e\r\n${part('', '200 OK', `{"value":[${entity(7)}]}`)}\r\n--e--\r\n`]
     const names = Array.from({ length: 400 }, (_, index) => `Name eq 'name ${String(index)}'`)
