@@ -105,7 +105,9 @@ function pyodata(root: string, { path, options }: RelativeAddress): readonly Sni
     .filter(([, value]) => value.trim() !== '')
     .map(([name, value]) => {
       const method = PYODATA[name]
-      const argument = name === '$top' || name === '$skip' ? value : JSON.stringify(value)
+      const isNumber = (name === '$top' || name === '$skip') && /^\d+$/.test(value)
+      // A link can contain any text, which must not become a statement of the program.
+      const argument = isNumber ? value : JSON.stringify(value)
       return method === undefined
         ? `    .custom(${JSON.stringify(name)}, ${argument})\n`
         : `    .${method}(${argument})\n`
