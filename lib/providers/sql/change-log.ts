@@ -8,6 +8,13 @@ export const LOG_TABLE = 'odata_change_log'
 export const NO_SECRET =
   'changeTracking: the log has no secret that authenticates delta links. Call trackChanges(model, db) again.'
 
+/** A column of a unique key. */
+export interface UniqueColumn {
+  readonly name: string
+  /** The collation that the key compares with, if it can differ from that of the column. */
+  readonly collation: string | undefined
+}
+
 /** A table whose changes are logged. */
 export interface LoggedTable {
   /** The path of the entity set. */
@@ -22,6 +29,8 @@ export interface LoggedTable {
   readonly binary: readonly string[]
   /** The definitions of columns, by name. */
   readonly facts: ReadonlyMap<string, ColumnFacts>
+  /** The unique keys of {@link ChangeLog.uniqueKeys}. */
+  readonly uniqueKeys: readonly (readonly UniqueColumn[])[]
 }
 
 /** The rows that changes are read as. */
@@ -68,6 +77,11 @@ export interface ChangeLog {
   readonly isRenewedByTracking?: boolean | undefined
   /** Returns the tables with changes that are not logged, as `name`. */
   readonly withoutTriggers?: Sql | undefined
+  /**
+   * Returns the columns of unique keys as `table`, `index`, `name` and `collation`, in databases that can remove the rows
+   * with the same values without running triggers. Columns that are expressions have no name.
+   */
+  readonly uniqueKeys?: Sql | undefined
   /** How committed changes get their position before each read. Absent: they have one. */
   readonly numbering?: ChangeNumbering | undefined
   /** Starts a new epoch with a new secret. */

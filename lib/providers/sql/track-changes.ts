@@ -4,8 +4,9 @@ import type { EdmModel } from '../../edm/edm-model.js'
 import type { EntitySetName } from '../../edm/infer.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import { checkedTracking } from '../../provider/change-tracking.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { required } from '../../util/required.js'
-import type { ChangeLog, LoggedTable } from './change-log.js'
+import type { ChangeLog, LoggedTable, UniqueColumn } from './change-log.js'
 import { checkActions, factsOf, unquoted } from './change-log.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
@@ -71,7 +72,10 @@ export async function trackChanges<Definition>(
   const [lacksSecret] = await database.readOnce(log.lacksSecret)
   const mapped = (tracked?.sets ?? []).map((path) => required(tables.get(path)))
   await checkActions(log, mapped, (statement) => database.readOnce(statement))
-  const logged = mapped.map(loggedTable)
+  const uniqueKeys = await uniqueKeysOf(database, log)
+  const logged = mapped.map((table) =>
+    loggedTable(table, uniqueKeys.get(unquoted(table.quoted).toLowerCase())),
+  )
   const statements = [
     ...log.create(place, lacksSecret !== undefined),
     ...logged.flatMap((table) => log.track(table, place)),
@@ -138,15 +142,10 @@ function openLog(caller: string, db: AnyKysely): OpenedLog {
 }
 
 /** @throws TypeError for views, and for names that the log cannot store */
-function loggedTable({
-  columns,
-  isView,
-  keyColumns,
-  media,
-  quoted,
-  set,
-  typeColumn,
-}: MappedTable): LoggedTable {
+function loggedTable(
+  { columns, isView, keyColumns, media, quoted, set, typeColumn }: MappedTable,
+  uniqueKeys: ReadonlyMap<string, readonly UniqueColumn[]> = new Map(),
+): LoggedTable {
   if (isView) throw new TypeError(`trackChanges: '${set.path}' is a view, whose changes cannot be tracked.`)
   const binary = columns.filter(({ type }) => type === 'Edm.Binary').map(({ name }) => name)
   const content = media === undefined ? [] : [unquoted(media.content)]
@@ -160,7 +159,28 @@ function loggedTable({
     columns: [...new Set([...names, ...ofType])].filter(isLogged),
     binary: [...new Set([...binary, ...content])],
     facts: factsOf([...keyColumns, ...columns]),
+    uniqueKeys: [...uniqueKeys.values()],
   }
+}
+
+/** Returns the unique keys of tables, by table in lowercase and name. */
+async function uniqueKeysOf(
+  database: SqlDatabase,
+  { uniqueKeys }: ChangeLog,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly UniqueColumn[]>>> {
+  const tables = new Map<string, Map<string, UniqueColumn[]>>()
+  for (const row of uniqueKeys === undefined ? [] : await database.readOnce(uniqueKeys)) {
+    const ofTable = getOrCreate(
+      tables,
+      String(row.table).toLowerCase(),
+      () => new Map<string, UniqueColumn[]>(),
+    )
+    const columns = getOrCreate(ofTable, String(row.index), () => [])
+    const { collation, name } = row
+    if (typeof name === 'string')
+      columns.push({ name, collation: typeof collation === 'string' ? collation : undefined })
+  }
+  return tables
 }
 
 /** Executes statements in one transaction, so that no change is missed between two triggers. */

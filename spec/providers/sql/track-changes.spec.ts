@@ -223,6 +223,35 @@ describe.each(['sqlite', 'postgres'] as const)('trackChanges on %s', (database) 
       await run(`insert or replace into "Products" ("ID", "Price") values (4, 1)`)
       expect(feedOf(await get(link)).results.map(({ id }) => id)).toEqual([expect.stringContaining('(4)')])
     })
+
+  if (database === 'sqlite')
+    it.each([
+      [`insert or replace into "Products" ("ID", "Name") values (60, 'N4')`, '4'],
+      [`insert or replace into "Products" ("ID", "Name") values (60, 'n4')`, '4'],
+      [`insert or replace into "Products" ("ID", "Owner", "CategoryID") values (60, 'ann', 2)`, '4'],
+      [`insert or replace into "Products" ("ID", "Price") values (60, 40)`, '4'],
+      [`update or replace "Products" set "Name" = 'N4' where "ID" = 1`, '4'],
+      [`update or replace "Products" set "ID" = 4 where "ID" = 1`, '4'],
+      [`replace into "Products" ("ID", "Name", "Price") values (5, 'N4', 1)`, '4', '5'],
+    ])(
+      'MUST log rows that a change replaces, although SQLite runs no delete trigger: %s',
+      async (change, ...removed) => {
+        await createDeltaTables(db, database)
+        await run('create unique index "names" on "Products" ("Name" collate nocase)')
+        await run(
+          `create unique index "owners" on "Products" ("Owner", "CategoryID") where "Owner" = 'ann' and "ID" > 2`,
+        )
+        await run('create unique index "prices" on "Products" (abs("Price"), "Price")')
+        await trackChanges(deltaModel, db)
+        await serve()
+        const link = await deltaLink('/s/Products?$filter=Price%20gt%2035')
+        await run(change)
+        const { results } = feedOf(await get(link))
+        const tombstones = results.filter((one) => one.__metadata === undefined)
+        const ids = tombstones.map(({ id }) => /\((\d+)\)/.exec(String(id))?.[1])
+        expect(ids).toEqual(removed)
+      },
+    )
   else {
     it('MUST lose no change of a transaction that commits after later ones', async () => {
       await createDeltaTables(db, database)

@@ -1,4 +1,4 @@
-import type { ChangeLog, LoggedTable } from '../../change-log.js'
+import type { ChangeLog, LoggedTable, UniqueColumn } from '../../change-log.js'
 import { CHANGES_TABLE, LOG_TABLE, quoteName, textLiteral, triggerName } from '../../change-log.js'
 import { parameter, raw, sql } from '../../sql-text.js'
 
@@ -39,6 +39,12 @@ export const sqliteChangeLog: ChangeLog = {
   current: sql`select epoch, secret, cast(floor as text) as "floor",
     cast(max(floor, coalesce((select max(seq) from odata_changes), 0)) as text) as "position" from odata_change_log`,
   triggers: sql`select name from sqlite_master where type = 'trigger' and name like 'odata\\_log\\_%' escape '\\'`,
+  // Keys of expressions have columns without name; the other columns select all rows that a change can replace.
+  uniqueKeys: sql`select m.name as "table", l.name as "index", x.name as "name", x.coll as "collation"
+    from sqlite_master as m, pragma_index_list(m.name) as l, pragma_index_xinfo(l.name) as x
+    where m.type = 'table' and l."unique" = 1 and l.origin <> 'pk' and x.key = 1
+    union all select m.name, '', t.name, null from sqlite_master as m, pragma_table_info(m.name) as t
+    where m.type = 'table' and t.pk > 0`,
   renew: raw(`update ${LOG_TABLE} set epoch = ${newEpoch}, secret = ${newSecret}`),
   prune: (before) => {
     const old = sql`at < ${parameter(before.toISOString())}`
@@ -93,7 +99,7 @@ function imageOf(row: string, names: readonly string[]): string {
   return parts.reduce((image, part) => `json_patch(${image}, ${part})`)
 }
 
-function track({ columns, key, quoted, set }: LoggedTable): readonly string[] {
+function track({ columns, key, quoted, set, uniqueKeys }: LoggedTable): readonly string[] {
   const log = (row: string, image: string): string =>
     `insert into ${CHANGES_TABLE} (set_name, key, old) values (${textLiteral(set)}, ${imageOf(row, key)}, ${image})`
   const trigger = (event: string, timing: string, condition: string, body: string): readonly string[] => {
@@ -103,15 +109,29 @@ function track({ columns, key, quoted, set }: LoggedTable): readonly string[] {
       `create trigger ${name} ${timing} on ${quoted} for each row ${condition}begin ${body}; end`,
     ]
   }
-  const isTaken = key.map((name) => `o.${quoteName(name)} = new.${quoteName(name)}`).join(' and ')
-  const hasOtherKey = key.map((name) => `old.${quoteName(name)} is not new.${quoteName(name)}`).join(' or ')
-  const replaced = `insert into ${CHANGES_TABLE} (set_name, key, old) select ${textLiteral(set)}, ${imageOf('o', key)}, ${imageOf('o', columns)} from ${quoted} as o where ${isTaken}`
+  const keys = [key.map((name): UniqueColumn => ({ name, collation: undefined })), ...uniqueKeys]
+  const isTaken = [...new Set(keys.filter((one) => one.length > 0).map(hasSameValues))].join(' or ')
+  const differs = (names: readonly string[]): string =>
+    names.map((name) => `old.${quoteName(name)} is not new.${quoteName(name)}`).join(' or ')
+  const isOther = key.map((name) => `o.${quoteName(name)} is not old.${quoteName(name)}`).join(' or ')
+  const names = [...new Set(keys.flatMap((one) => one.map(({ name }) => name)))]
+  const replaced = `insert into ${CHANGES_TABLE} (set_name, key, old) select ${textLiteral(set)}, ${imageOf('o', key)}, ${imageOf('o', columns)} from ${quoted} as o where (${isTaken})`
   return [
-    // `insert or replace` deletes the row with the same key without a delete trigger.
+    // `insert or replace` and `update or replace` remove rows with the same unique values without a delete trigger.
     ...trigger('replace', 'before insert', '', replaced),
+    ...trigger('taken', 'before update', `when ${differs(names)} `, `${replaced} and (${isOther})`),
     ...trigger('insert', 'after insert', '', log('new', 'null')),
     ...trigger('update', 'after update', '', log('old', imageOf('old', columns))),
-    ...trigger('key', 'after update', `when ${hasOtherKey} `, log('new', 'null')),
+    ...trigger('key', 'after update', `when ${differs(key)} `, log('new', 'null')),
     ...trigger('delete', 'after delete', '', log('old', imageOf('old', columns))),
   ]
+}
+
+/** Returns the condition of rows that have the values of a unique key of the new row. */
+function hasSameValues(key: readonly UniqueColumn[]): string {
+  const equal = key.map(({ collation, name }) => {
+    const column = quoteName(name)
+    return `o.${column} = new.${column}${collation === undefined ? '' : ` collate ${quoteName(collation)}`}`
+  })
+  return equal.length === 1 ? String(equal[0]) : `(${equal.join(' and ')})`
 }
