@@ -12,7 +12,7 @@ import { runs, seed } from '../support/random.js'
 import { createDeltaTables, deltaProvider } from '../support/sql/delta-tables.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 import { openMysql } from '../support/sql/mysql-server.js'
-import type { Random } from '../support/sql/random-writer.js'
+import { MysqlWriter } from '../support/sql/mysql-writer.js'
 import { randomOf } from '../support/sql/random-writer.js'
 
 describeChanges('MariaDB', async () => {
@@ -147,62 +147,6 @@ describe('Deltas of MariaDB', () => {
     }
   })
 })
-
-/** Changes products in transactions that last for several steps. */
-class MysqlWriter {
-  private isOpen = false
-
-  constructor(
-    private readonly connection: Connection,
-    private readonly random: Random,
-    private readonly number: number,
-  ) {}
-
-  async step(): Promise<void> {
-    const { connection, random } = this
-    if (!this.isOpen) await connection.query('start transaction')
-    this.isOpen = true
-    const choice = random(12)
-    if (choice < 3) return this.end(choice === 0 ? 'rollback' : 'commit')
-    if (choice > 3) return void (await connection.query(this.change()))
-    await connection.query('savepoint s')
-    await connection.query(this.change())
-    await connection.query(random(2) === 0 ? 'rollback to savepoint s' : 'release savepoint s')
-  }
-
-  async finish(): Promise<void> {
-    if (this.isOpen) await this.end(this.random(2) === 0 ? 'commit' : 'rollback')
-  }
-
-  private async end(statement: string): Promise<void> {
-    await this.connection.query(statement)
-    this.isOpen = false
-  }
-
-  private change(): string {
-    const { number, random } = this
-    const id = (): string => String(random(8) * 10 + number)
-    const price = `${String(random(60))}.5`
-    const owner = random(2) === 0 ? "'ann'" : "'bob'"
-    const category = random(3) === 0 ? '2' : 'null'
-    const row = `(${id()}, 'n${String(random(99))}', ${price}, ${owner}, ${category})`
-    const into = `into "Products" ("ID", "Name", "Price", "Owner", "CategoryID") values ${row}`
-    switch (random(6)) {
-      case 0:
-        return `insert ${into} on duplicate key update "Price" = ${price}`
-      case 1:
-        return `replace ${into}`
-      case 2:
-        return `update "Products" set "Price" = ${price}, "Owner" = ${owner} where "ID" = ${id()}`
-      case 3:
-        return `delete from "Products" where "ID" = ${id()}`
-      case 4:
-        return `update ignore "Products" set "ID" = ${id()} where "ID" = ${id()}`
-      default:
-        return `insert ignore ${into}`
-    }
-  }
-}
 
 describe('A client that follows delta links of MariaDB', () => {
   beforeEach(start)
