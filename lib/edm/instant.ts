@@ -84,35 +84,36 @@ export function plainMilliseconds(text: string, zone: '' | 'Z' = ''): number | u
   const hasFraction = length === 23 && charCodeAt.call(text, 19) === DOT
   const isPlain =
     (length === 19 || hasFraction) &&
+    charCodeAt.call(text, 4) === DASH &&
+    charCodeAt.call(text, 7) === DASH &&
     charCodeAt.call(text, 10) === 0x54 &&
     charCodeAt.call(text, 13) === COLON &&
     charCodeAt.call(text, 16) === COLON
-  const dayStart = isPlain ? startOfDay(text) : undefined
-  if (dayStart === undefined) return undefined
+  if (!isPlain) return undefined
+  const year = twoAt(text, 0) * 100 + twoAt(text, 2)
+  const month = twoAt(text, 5)
+  const day = twoAt(text, 8)
   const hour = twoAt(text, 11)
   const minute = twoAt(text, 14)
   const second = twoAt(text, 17)
   const last = hasFraction ? charCodeAt.call(text, 22) - 0x30 : 0
   const thousandths = hasFraction ? twoAt(text, 20) * 10 + last : 0
   const isValid =
-    hour <= 23 && minute <= 59 && second <= 59 && thousandths <= 999 && last >= 0 && last <= 9
-  return isValid ? dayStart + ((hour * 60 + minute) * 60 + second) * 1000 + thousandths : undefined
-}
-
-/** Parses the first ten characters, `2012-05-29`, as milliseconds; returns undefined for other strings. */
-export function startOfDay(text: string): number | undefined {
-  if (charCodeAt.call(text, 4) !== DASH || charCodeAt.call(text, 7) !== DASH) return undefined
-  const year = twoAt(text, 0) * 100 + twoAt(text, 2)
-  const month = twoAt(text, 5)
-  const day = twoAt(text, 8)
-  const isValid =
     year > 0 &&
     year < INVALID &&
     month > 0 &&
     month <= 12 &&
     day > 0 &&
-    (day <= 28 || day <= daysOf(year, month))
-  return isValid ? dayNumber(year, month, day) * MS_PER_DAY : undefined
+    (day <= 28 || day <= daysOf(year, month)) &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 59 &&
+    thousandths <= 999 &&
+    last >= 0 &&
+    last <= 9
+  return isValid
+    ? dayNumber(year, month, day) * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000 + thousandths
+    : undefined
 }
 
 const [DASH, DOT, COLON] = [0x2d, 0x2e, 0x3a]

@@ -1,5 +1,5 @@
 import type { Instant } from '../../edm/instant.js'
-import { isValidTime, plainMilliseconds } from '../../edm/instant.js'
+import { earliest, latest, plainMilliseconds } from '../../edm/instant.js'
 import { formatSingle, signedText } from '../../edm/primitive-types/floating-point.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { escaper } from '../../util/escape-characters.js'
@@ -40,7 +40,11 @@ const forms: Readonly<Record<PrimitiveTypeName, JsonForm>> = {
   'Edm.Binary': quoted('Edm.Binary'),
   'Edm.DateTime': { before: '"\\/Date(', format: millisecondsOf('Edm.DateTime', ''), after: ')\\/"' },
   // Clients disagree on whether the ticks before an offset are local time or UTC; with +0000 they are equal.
-  'Edm.DateTimeOffset': { before: '"\\/Date(', format: millisecondsOf('Edm.DateTimeOffset', 'Z'), after: '+0000)\\/"' },
+  'Edm.DateTimeOffset': {
+    before: '"\\/Date(',
+    format: millisecondsOf('Edm.DateTimeOffset', 'Z'),
+    after: '+0000)\\/"',
+  },
   'Edm.Time': quoted('Edm.Time'),
 }
 
@@ -84,7 +88,7 @@ function millisecondsOf(type: 'Edm.DateTime' | 'Edm.DateTimeOffset', zone: '' | 
         : value instanceof Date
           ? value.getTime()
           : undefined
-    const isKnown = milliseconds !== undefined && isValidTime(milliseconds)
+    const isKnown = milliseconds !== undefined && milliseconds >= earliest && milliseconds <= latest
     return integerText(isKnown ? milliseconds : (toOperand(value, type) as Instant).milliseconds)
   }
 }

@@ -1,7 +1,7 @@
 import type { V4TypeMapping, V4ValueType } from '../../csdl/v4/v4-mapping.js'
 import { setMember } from '../../evaluation/row.js'
 import { parseDecimal } from '../../edm/decimal.js'
-import { plainMilliseconds, startOfDay } from '../../edm/instant.js'
+import { plainMilliseconds } from '../../edm/instant.js'
 import { integerRanges } from '../../edm/primitive-types/integer.js'
 import type { PrimitiveType } from '../../edm/primitive-types/primitive-type.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
@@ -212,7 +212,7 @@ const conversions: Readonly<Record<string, FromJson | undefined>> = {
   'Edm.Single': floatingPoint(primitiveTypes['Edm.Single']),
   'Edm.Date': (value) => {
     const date = typeof value === 'string' && value.length === DATE_LENGTH ? value : dateOf(value)
-    const milliseconds = date === undefined ? undefined : startOfDay(date)
+    const milliseconds = date === undefined ? undefined : plainMilliseconds(`${date}T00:00:00`)
     return milliseconds === undefined ? undefined : new Date(milliseconds)
   },
   'Edm.DateTimeOffset': (value) => {
