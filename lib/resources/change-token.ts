@@ -1,4 +1,6 @@
+import createDebug from 'debug'
 import type { AuthorizedQuery } from '../data/permissions.js'
+import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeOptionName } from '../formats/next-link.js'
 import { changeOptionNames } from '../formats/next-link.js'
@@ -16,6 +18,10 @@ const tokenFormat = /^1 (?:[\w-]{12} ){7}[\w~.:-]+$/
 export type ChangeOptions = Partial<Readonly<Record<ChangeOptionName, string>>>
 
 const none: ChangeOptions = {}
+
+const debug = createDebug('odata-v2:error')
+/** The sets that {@link reportFilter} has reported. */
+const reported = new WeakSet<EntitySet>()
 
 /** Returns the options for changes of a request. @throws ODataError BadRequest if one is repeated */
 export function changeOptionsOf({ custom }: QueryOptions): ChangeOptions {
@@ -52,10 +58,12 @@ export class ChangeTokens {
   private readonly requested: readonly (readonly [part: string, fingerprint: string])[]
   /** Fingerprints of everything that decides which entities, and which of their properties, the caller sees. */
   private readonly visible: readonly string[]
+  private readonly set: EntitySet
 
   constructor({ conditions, query }: AuthorizedQuery) {
     const { projection, received } = query
     const { entityType, set } = projection
+    this.set = set
     const custom = (name: string): string => received.custom.find(([one]) => one === name)?.[1] ?? ''
     this.requested = [
       ['entity set', shortened(set.path)],
@@ -101,10 +109,21 @@ export class ChangeTokens {
     const other = this.requested.find(([, fingerprint], index) => parts[index] !== fingerprint)
     if (other !== undefined)
       throw invalid(`${option} belongs to a request with another ${other[0]}. Load the set again.`)
-    const isVisible = this.visible.every((one, index) => parts[this.requested.length + index] === one)
-    if (!isVisible) throw new ODataError('Gone')
-    return position
+    const [filter, properties] = parts.slice(this.requested.length)
+    if (filter !== this.visible[0]) reportFilter(this.set)
+    else if (properties === this.visible[1]) return position
+    throw new ODataError('Gone')
   }
+}
+
+/** Prints, once for each set, why a delta link is gone: `authorize` can return another filter for every request. */
+function reportFilter(set: EntitySet): void {
+  if (!debug.enabled || reported.has(set)) return
+  reported.add(set)
+  debug(
+    "a delta link of '%s' gets 410, because authorize returns another filter than when the link was created. A filter with the present time makes every delta link 410.",
+    set.path,
+  )
 }
 
 /** Returns the parts of a token: fingerprints, and the position; undefined if it does not have the form of tokens. */

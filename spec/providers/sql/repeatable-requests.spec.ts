@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
 import express from 'express'
 import type { AnyKysely } from '../../../lib/providers/sql/dialect-of.js'
 import { odataV2 } from '../../../lib/index.js'
@@ -65,6 +69,38 @@ describe('The records of repeatable requests in SQLite', () => {
     expect(String(errors.at(-1)?.cause)).toContain('Call keepRequests(db) in a migration.')
     await keepRequests(db)
     expect((await post('a')).status).toBe(201)
+  })
+})
+
+describe('A repeated request that SQLite does not let wait for the first one', () => {
+  it('MUST get 503 with Retry-After, and be executed once after the first one has failed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'repeat-'))
+    const { db, database } = openSqlite(false, join(directory, 'orders.sqlite'))
+    const { provider } = await repeatableProvider(db, 'sqlite')
+    database.pragma('busy_timeout = 0')
+    const service = odataV2(repeatModel, provider, { repeatableRequests: { caller: () => '' } })
+    const server = await TestServer.start(express().use('/s', service))
+    const post = (): Promise<HttpResponse> =>
+      server.send('/s/Orders', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...repeatable('a') },
+        body: '{}',
+      })
+    // The first request, in another process.
+    const first = new SQLite(join(directory, 'orders.sqlite'))
+    try {
+      first.exec('begin immediate')
+      const { headers, status } = await post()
+      expect([status, headers['retry-after']]).toEqual([503, '1'])
+      first.exec('rollback')
+      expect([(await post()).status, (await post()).status]).toEqual([201, 201])
+      expect(database.prepare('select count(*) from "Orders"').pluck().get()).toBe(1)
+    } finally {
+      first.close()
+      await server.stop()
+      database.close()
+      rmSync(directory, { recursive: true })
+    }
   })
 })
 
