@@ -11,6 +11,7 @@ import type { EntityQuery } from '../query/entity-query.js'
 import type { CollectionSource } from '../query/request-target.js'
 import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import { parseSkipToken } from '../uri/parse-query-options.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeOptions } from './change-token.js'
 import { changeOptionsOf, ChangeTokens, hasToken } from './change-token.js'
 import type { PageDocument } from './page-response.js'
@@ -105,7 +106,7 @@ async function firstLoad(
   if (start === undefined && session.query.seek !== undefined)
     return pageResponse(session, collection, document)
   // Before anything is read: later changes are in the first delta.
-  const token = start ?? tokens.create(await reader.changes.position(collection.set))
+  const token = start ?? tokens.create(await retried(session, () => reader.changes.position(collection.set)))
   // A cached page could have a position whose changes are not known any more.
   session.pendingPage = undefined
   if (token === undefined) return pageResponse(session, collection, document)
@@ -136,7 +137,8 @@ async function deltaResponse(
   const position = tokens.positionIn(token, '!deltatoken')
   checkPlace(query)
   const context = session.writeContext(reader)
-  const { page, removed, position: reached, next } = await reader.changes.page(session.authorized, position)
+  const read = (): ReturnType<typeof reader.changes.page> => reader.changes.page(session.authorized, position)
+  const { page, removed, position: reached, next } = await retried(session, read)
   const endToken = end ?? tokens.create(reached) ?? token
   const pathOfRow = entityPathWriter(set)
   const tokenOption = `!deltatoken='${token}'`
@@ -153,6 +155,11 @@ async function deltaResponse(
     })),
   }
   return pageResponse(session, collection, { ...document, changes }, page)
+}
+
+/** Reads changes. Providers that number them then, in the database, can conflict with other processes. */
+function retried<T>({ request, service }: RequestSession, read: () => PromiseOrValue<T>): Promise<T> {
+  return service.retries.run(read, request.signal)
 }
 
 /** @throws ODataError BadRequest for a `$skiptoken` that is not a key: providers compare it in different ways */

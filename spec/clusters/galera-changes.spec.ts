@@ -140,6 +140,22 @@ describe('Pages from a node of Galera that is behind another one', () => {
   })
 })
 
+describe('Deltas that are read from two nodes of Galera at the same time', () => {
+  it('MUST be retried where both number the same changes', async () => {
+    const replicas = [first, second].map((server) => new Replica(server, '/s/Products'))
+    for (const replica of replicas) await replica.synchronize()
+    for (let round = 0; round < 30; round++) {
+      await connections[0]?.query(`update "Products" set "Name" = '${String(round)}'`)
+      await Promise.all(replicas.map((replica) => replica.synchronize()))
+    }
+    await settle()
+    for (const replica of replicas) {
+      await replica.synchronize()
+      expect(replica.rows('Name')).toEqual(Array.from({ length: 5 }, () => ({ Name: '29' })))
+    }
+  })
+})
+
 describe('A client that follows delta links of a Galera cluster', () => {
   it.each(Array.from({ length: RUNS }, (_, index) => seed * 1000 + index))(
     'MUST have the entities of the table in the end: run %d',
