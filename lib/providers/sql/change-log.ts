@@ -79,7 +79,7 @@ export interface ChangeLog {
   readonly withoutTriggers?: Sql | undefined
   /**
    * Returns the columns of unique keys as `table`, `index`, `name` and `collation`, in databases that can remove the rows
-   * with the same values without running triggers. Columns that are expressions have no name.
+   * with the same values without running triggers.
    */
   readonly uniqueKeys?: Sql | undefined
   /** How committed changes get their position before each read. Absent: they have one. */

@@ -176,9 +176,8 @@ async function uniqueKeysOf(
       () => new Map<string, UniqueColumn[]>(),
     )
     const columns = getOrCreate(ofTable, String(row.index), () => [])
-    const { collation, name } = row
-    if (typeof name === 'string')
-      columns.push({ name, collation: typeof collation === 'string' ? collation : undefined })
+    const collation = typeof row.collation === 'string' ? row.collation : undefined
+    columns.push({ name: String(row.name), collation })
   }
   return tables
 }

@@ -39,10 +39,11 @@ export const sqliteChangeLog: ChangeLog = {
   current: sql`select epoch, secret, cast(floor as text) as "floor",
     cast(max(floor, coalesce((select max(seq) from odata_changes), 0)) as text) as "position" from odata_change_log`,
   triggers: sql`select name from sqlite_master where type = 'trigger' and name like 'odata\\_log\\_%' escape '\\'`,
-  // Keys of expressions have columns without name; the other columns select all rows that a change can replace.
+  // Without partial indexes and those of expressions, through which the triggers could not find rows.
   uniqueKeys: sql`select m.name as "table", l.name as "index", x.name as "name", x.coll as "collation"
     from sqlite_master as m, pragma_index_list(m.name) as l, pragma_index_xinfo(l.name) as x
-    where m.type = 'table' and l."unique" = 1 and l.origin <> 'pk' and x.key = 1
+    where m.type = 'table' and l."unique" = 1 and l.origin <> 'pk' and x.key = 1 and l.partial = 0
+      and not exists (select 1 from pragma_index_xinfo(l.name) as e where e.key = 1 and e.name is null)
     union all select m.name, '', t.name, null from sqlite_master as m, pragma_table_info(m.name) as t
     where m.type = 'table' and t.pk > 0`,
   renew: raw(`update ${LOG_TABLE} set epoch = ${newEpoch}, secret = ${newSecret}`),
@@ -110,16 +111,23 @@ function track({ columns, key, quoted, set, uniqueKeys }: LoggedTable): readonly
     ]
   }
   const keys = [key.map((name): UniqueColumn => ({ name, collation: undefined })), ...uniqueKeys]
-  const isTaken = [...new Set(keys.filter((one) => one.length > 0).map(hasSameValues))].join(' or ')
+  const conditions = [...new Set(keys.map(hasSameValues))]
   const differs = (names: readonly string[]): string =>
     names.map((name) => `old.${quoteName(name)} is not new.${quoteName(name)}`).join(' or ')
   const isOther = key.map((name) => `o.${quoteName(name)} is not old.${quoteName(name)}`).join(' or ')
   const names = [...new Set(keys.flatMap((one) => one.map(({ name }) => name)))]
-  const replaced = `insert into ${CHANGES_TABLE} (set_name, key, old) select ${textLiteral(set)}, ${imageOf('o', key)}, ${imageOf('o', columns)} from ${quoted} as o where (${isTaken})`
+  // One statement for each key: with `or` and a collation, SQLite reads the whole table.
+  const replaced = (further = ''): string =>
+    conditions
+      .map(
+        (condition) =>
+          `insert into ${CHANGES_TABLE} (set_name, key, old) select ${textLiteral(set)}, ${imageOf('o', key)}, ${imageOf('o', columns)} from ${quoted} as o where ${condition}${further}`,
+      )
+      .join('; ')
   return [
     // `insert or replace` and `update or replace` remove rows with the same unique values without a delete trigger.
-    ...trigger('replace', 'before insert', '', replaced),
-    ...trigger('taken', 'before update', `when ${differs(names)} `, `${replaced} and (${isOther})`),
+    ...trigger('replace', 'before insert', '', replaced()),
+    ...trigger('taken', 'before update', `when ${differs(names)} `, replaced(` and (${isOther})`)),
     ...trigger('insert', 'after insert', '', log('new', 'null')),
     ...trigger('update', 'after update', '', log('old', imageOf('old', columns))),
     ...trigger('key', 'after update', `when ${differs(key)} `, log('new', 'null')),
@@ -133,5 +141,5 @@ function hasSameValues(key: readonly UniqueColumn[]): string {
     const column = quoteName(name)
     return `o.${column} = new.${column}${collation === undefined ? '' : ` collate ${quoteName(collation)}`}`
   })
-  return equal.length === 1 ? String(equal[0]) : `(${equal.join(' and ')})`
+  return equal.join(' and ')
 }
