@@ -179,7 +179,14 @@ const model = defineModel({
 })
 const data = {
   Tickets: [
-    { ID: 1, Title: 'Lamp', Due: '2026-01-31T12:30:00', Created: '2026-01-01T00:00:00', Grade: 1, IsOpen: true },
+    {
+      ID: 1,
+      Title: 'Lamp',
+      Due: '2026-01-31T12:30:00',
+      Created: '2026-01-01T00:00:00',
+      Grade: 1,
+      IsOpen: true,
+    },
     { ID: 2, Title: null, Due: null, Created: null, Grade: null, IsOpen: false },
   ],
 }

@@ -27,7 +27,16 @@ const model = defineModel({
   },
   entityContainer: { entitySets: { People: { entityType: 'Person' } } },
 })
-const names = ["O'Neil", '100 % + more', 'Jürgen Weiß', 'a&b=c;d', '#1 "quoted"', 'C:\\new\\tab', '$HOME `id`', '大 😀']
+const names = [
+  "O'Neil",
+  '100 % + more',
+  'Jürgen Weiß',
+  'a&b=c;d',
+  '#1 "quoted"',
+  'C:\\new\\tab',
+  '$HOME `id`',
+  '大 😀',
+]
 
 type Rows = readonly unknown[]
 
@@ -60,7 +69,9 @@ const namesIn = (rows: Rows): readonly unknown[] => rows.map((row) => (row as { 
 /** Runs a program of JavaScript, and returns what it logs. */
 async function node(text: string, folder = '.'): Promise<Rows> {
   const log = 'console.log = (value) => process.stdout.write(JSON.stringify(value))\n'
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', log + text], { cwd: folder })
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', log + text], {
+    cwd: folder,
+  })
   const logged = JSON.parse(stdout) as { results: Rows }
   return logged.results
 }
@@ -116,7 +127,9 @@ describe('Code samples for UI5', () => {
     const logged = await ui5.run(
       async (_toolkit, text) =>
         new Promise<Rows>((resolve, reject) => {
-          const ui = Reflect.get(window, 'sap') as { ui: { require: (names: string[], done: (...loaded: unknown[]) => void) => void } }
+          const ui = Reflect.get(window, 'sap') as {
+            ui: { require: (names: string[], done: (...loaded: unknown[]) => void) => void }
+          }
           ui.ui.require(['sap/ui/model/odata/v2/ODataModel'], (ODataModel) => {
             const program = (0, eval)(`(ODataModel, console) => {\n${text}\n}`) as (
               ...given: readonly unknown[]

@@ -117,7 +117,9 @@ describe('The read of an entity after its change in a batch', () => {
       const sqlite = cacheStatements(file)
       const { note, statements } = statementLog()
       logs.set(name, statements)
-      await mount(name, new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: note }), { sqlite })
+      await mount(name, new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: note }), {
+        sqlite,
+      })
     }
   })
 
@@ -149,12 +151,15 @@ describe('The read of an entity after its change in a batch', () => {
     expect(logs.get('postgres')?.()).toEqual([expect.stringMatching(/^update .* returning /)])
   })
 
-  it.each(['triggers', 'constraint-triggers', 'partitions'])('MUST include the changes of %s', async (name) => {
-    await reset(name)
-    const responses = await send(name, [merge(1, { Note: 'dear' })], get('Items(1)'))
-    expect(statusesOf(responses)).toEqual([[204], 200])
-    expect(jsonOf(responses[1])).toMatchObject({ Note: 'dear', Price: '2.50' })
-  })
+  it.each(['triggers', 'constraint-triggers', 'partitions'])(
+    'MUST include the changes of %s',
+    async (name) => {
+      await reset(name)
+      const responses = await send(name, [merge(1, { Note: 'dear' })], get('Items(1)'))
+      expect(statusesOf(responses)).toEqual([[204], 200])
+      expect(jsonOf(responses[1])).toMatchObject({ Note: 'dear', Price: '2.50' })
+    },
+  )
 
   it('MUST have the former values if the change is rejected when it is committed', async () => {
     await reset('deferred')

@@ -199,7 +199,9 @@ class CellEditor {
     const values = await changes.differing({ ...before?.values, ...chosen, [field.name]: value })
     if (JSON.stringify(values) !== JSON.stringify(before?.values ?? {})) {
       changes.replace(values)
-      this.app.announce(`${field.name} is ${field.name in values ? 'changed' : 'unchanged'}. ${this.countText()}`)
+      this.app.announce(
+        `${field.name} is ${field.name in values ? 'changed' : 'unchanged'}. ${this.countText()}`,
+      )
     }
     update(cell)
     this.showHint()

@@ -59,7 +59,11 @@ export function changesView(app: App): View {
       app.changes.clear()
       fill(
         outcome,
-        el('p', { role: 'status' }, sent.length === 1 ? '1 change was made.' : `${String(sent.length)} changes were made.`),
+        el(
+          'p',
+          { role: 'status' },
+          sent.length === 1 ? '1 change was made.' : `${String(sent.length)} changes were made.`,
+        ),
         createdLinks(app, parts),
       )
     } else {
@@ -116,7 +120,8 @@ function changeView(app: App, change: PendingChange, discard: (change: PendingCh
     { class: 'panel', 'aria-label': title },
     el('h2', {}, `${TITLES[method] ?? method} `, link(resourceHash(address), address)),
     problem === undefined ? undefined : alert(messageOf(change, problem), problem.title),
-    conflicts ?? (rows.length === 0 ? undefined : table(`Values of ${title}`, ['Property', 'New value'], rows)),
+    conflicts ??
+      (rows.length === 0 ? undefined : table(`Values of ${title}`, ['Property', 'New value'], rows)),
     actions(
       method === 'MERGE' ? link(`#edit/${address}`, 'Edit', { class: 'button' }) : undefined,
       button('Discard', () => discard(change), { 'aria-label': `Discard: ${title}` }),

@@ -10,7 +10,11 @@ import { valueField } from './value-field.js'
 import { valueView } from './value-view.js'
 
 /** Creates a request with values of properties in JSON. */
-export function jsonRequest(method: 'POST' | 'MERGE', values: Values, etag?: unknown): Omit<Operation, 'address'> {
+export function jsonRequest(
+  method: 'POST' | 'MERGE',
+  values: Values,
+  etag?: unknown,
+): Omit<Operation, 'address'> {
   const condition = typeof etag === 'string' ? { 'If-Match': etag } : {}
   const headers = { 'Content-Type': 'application/json', ...condition }
   return { method, headers, body: JSON.stringify(values) }

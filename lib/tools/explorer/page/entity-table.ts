@@ -49,7 +49,10 @@ export function entityTable(
   const columns = others.map((property): Column => {
     const reference = references.get(property.name)
     const linked = reference && referenceLinks(app, property, reference, entities)
-    return { property, create: (entity, changes) => columnCell(app, property, reference, entity, changes, linked) }
+    return {
+      property,
+      create: (entity, changes) => columnCell(app, property, reference, entity, changes, linked),
+    }
   })
   const headings = [
     key === undefined ? 'Entity' : heading(address, key, { isDeclared: true, isNumber: false }),
@@ -74,7 +77,8 @@ export function entityTable(
   if (!isAnalytical(set)) {
     void editableRows(app, set, rows).then((editable) => {
       const element = view.querySelector('table')
-      if (editable.length > 0 && element !== null) content.append(editCells(app, element, editable, references))
+      if (editable.length > 0 && element !== null)
+        content.append(editCells(app, element, editable, references))
     })
   }
   return content

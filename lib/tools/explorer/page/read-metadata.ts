@@ -124,7 +124,11 @@ const FACETS = ['MaxLength', 'Precision', 'Scale', 'DefaultValue', 'ConcurrencyM
 function readProperty(node: Element, keys: readonly string[], annotations: readonly Element[]): Property {
   const element = readElement(node)
   const annotation = (term: string): Element | undefined =>
-    annotations.find((one) => attribute(one, 'Term').replace(/\.v1(?=\.)/i, '').endsWith(term))
+    annotations.find((one) =>
+      attribute(one, 'Term')
+        .replace(/\.v1(?=\.)/i, '')
+        .endsWith(term),
+    )
   const [text, list] = [annotation('Common.Text'), annotation('Common.ValueList')]
   const allowed = annotation('Validation.AllowedValues')
   return {

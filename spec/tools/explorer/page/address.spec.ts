@@ -133,7 +133,11 @@ describe('createSnippets', () => {
 
   it.each(['$top', '$skip', '$filter', 'x'])('MUST quote all values in programs for pyodata: %s', (name) => {
     const value = '1)\nprint("injected")\n#'
-    const snippets = createSnippets('http://h/n/', { path: 'Products', options: new Map([[name, value]]) }, 'GET')
+    const snippets = createSnippets(
+      'http://h/n/',
+      { path: 'Products', options: new Map([[name, value]]) },
+      'GET',
+    )
     const program = snippets.find(({ title }) => title === 'pyodata')?.text
     expect(program).toContain(JSON.stringify(value))
     expect(program).not.toContain(value)

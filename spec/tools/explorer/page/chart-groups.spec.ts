@@ -8,8 +8,15 @@ import {
 import type { Property, StructuralType } from '../../../../lib/tools/explorer/page/model.js'
 
 function property(name: string, type: string, more: Partial<Property> = {}): Property {
-  const facets = { isNullable: true, isKey: false, facets: [], mimeType: '', text: '', allowedValues: [],
-  valueList: undefined }
+  const facets = {
+    isNullable: true,
+    isKey: false,
+    facets: [],
+    mimeType: '',
+    text: '',
+    allowedValues: [],
+    valueList: undefined,
+  }
   return { name, label: '', documentation: '', annotations: [], type, ...facets, ...more }
 }
 
