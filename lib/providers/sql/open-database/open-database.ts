@@ -42,7 +42,7 @@ export interface OpenDatabaseOptions<Definition = unknown, Context = unknown>
   readonly threads?: number | undefined
   /**
    * DuckDB and data files: called while the database is opened, with the finished part of the current statement,
-   * between 0 and 1, such as that which reads a file or checks a key.
+   * between 0 and 1, such as that which reads a file or checks a key. Default: progress is not reported
    */
   readonly onProgress?: ((done: number) => void) | undefined
 }

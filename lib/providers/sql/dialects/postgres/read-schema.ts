@@ -47,9 +47,14 @@ const isFixedInView =
           select 1 from pg_catalog.pg_rewrite as w join pg_catalog.pg_depend as p on p.objid = w.oid
             join pg_catalog.pg_attribute as x on x.attrelid = p.refobjid and x.attnum = p.refobjsubid
           where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
-/** Triggers of a table or its partitions that run after rows were changed, and therefore after `returning`. */
+/**
+ * Triggers of a table, its partitions or their partitions that run after rows were changed, and therefore after
+ * `returning`. Databases that are compatible with PostgreSQL lack functions for partitions, but not `pg_inherits`.
+ */
 const hasTriggers = raw(`exists (select 1 from pg_catalog.pg_trigger as g
-    where (g.tgrelid = c.oid or g.tgrelid in (select relid from pg_catalog.pg_partition_tree(c.oid)))
+    where (g.tgrelid = c.oid or g.tgrelid in (select i.inhrelid from pg_catalog.pg_inherits as i
+      where i.inhparent = c.oid
+      or i.inhparent in (select p.inhrelid from pg_catalog.pg_inherits as p where p.inhparent = c.oid)))
     and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0
     and g.tgname not like 'odata\\_log\\_%')`)
 
