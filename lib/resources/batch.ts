@@ -197,6 +197,9 @@ class BatchRun implements ResponseSource {
   }
 }
 
+/** Matches query options that are, or may decode to, `$select`. */
+const selectsProperties = /[?&][^=&]*(?:%|select)/
+
 /** Returns true if the part after a change reads all properties of the resource that the change addresses. */
 function isReadBack(
   { requests: [change] }: Extract<BatchPart, { kind: 'ChangeSet' }>,
@@ -206,5 +209,5 @@ function isReadBack(
   const { uri } = next.request
   if (!uri.startsWith(change.uri)) return false
   const options = uri.slice(change.uri.length)
-  return options === '' || (options.startsWith('?') && !options.includes('select'))
+  return options === '' || (options.startsWith('?') && !selectsProperties.test(options))
 }

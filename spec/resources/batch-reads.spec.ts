@@ -116,6 +116,7 @@ describe('The reads of a batch', () => {
     ['Items(1)', 'Items(1)?$format=json', true],
     ['Items(1)', 'Items(1)?$select=ID', false],
     ['Items(1)', 'Items(1)?%24select=ID', false],
+    ['Items(1)', 'Items(1)?$sel%65ct=ID', false],
     ['Items(1)', 'Items(1)/Note', false],
     ['Items(1)', 'Items(2)', false],
     ['Items(1)', '$metadata', false],
