@@ -245,7 +245,7 @@ describe('Variants of the syntax that clients send', () => {
     ['of the request', [], ['Content-ID: 1'], '1'],
     ['in any case', ['content-id:1'], ['CONTENT-ID: 1'], '1'],
     ['that are no numbers', [], ['Content-Id: id-123-4'], 'id-123-4'],
-    ['of both, of which the first counts', ['Content-ID: newEmployee'], ['Content-ID: 2'], 'newEmployee'],
+    ['of both: the first one counts', ['Content-ID: newEmployee'], ['Content-ID: 2'], 'newEmployee'],
     ['that are empty', ['Content-ID: '], [], undefined],
   ])('MUST be understood: Content-ID among the headers %s', async (_, part, request, contentId) => {
     const text = oneChange(http, ...part, '', 'POST Products HTTP/1.1', ...request, '', '{}')

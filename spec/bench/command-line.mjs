@@ -7,7 +7,7 @@ export const usage = `npm run bench [-- options] [name…]      all benchmarks, 
 
   --list                prints the benchmarks
   --quick               one short round: whether everything works
-  --rounds <number>     rounds of which the median counts; default: 7
+  --rounds <number>     number of rounds; their median counts; default: 7
   --connections <n>     connections of the client, for workloads without a number of their own; default: 4
   --only <text>         only servers whose names have this in them, and the first; may be given several times
   --package <folder>    what was built, with esm in it; default: dist

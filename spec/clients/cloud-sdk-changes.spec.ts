@@ -220,7 +220,7 @@ describe.each(stores)('@sap-cloud-sdk/odata-v2 changing a catalogue in %s', (_na
     ).execute(destination)
     const [before, changes, after, nothing] = responses
     expect(before?.isReadResponse() && before.as(productsApi)).toHaveLength(1)
-    if (!changes?.isWriteResponses()) throw new Error('The change set was not answered as one.')
+    if (!changes?.isWriteResponses()) throw new Error('The change set has no response of its own.')
     expect(changes.responses.map(({ httpCode }) => httpCode)).toEqual([201, 204, 204])
     expect(changes.responses[0]?.as?.(categoriesApi).categoryName).toBe('Cheese')
     expect(after?.isReadResponse() && after.as(productsApi).map(({ productName }) => productName)).toEqual([

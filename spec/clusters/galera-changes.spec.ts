@@ -116,7 +116,7 @@ async function untilWaiting(statement: string): Promise<void> {
   await until(async () => (await running.execute(cluster.nodes[1])).rows.length > 0)
 }
 
-describe('Pages from a node of Galera that is behind another one', () => {
+describe('Pages from a node of Galera that lags behind another one', () => {
   it.each([
     ['first load', 'select `ID`'],
     ['delta', 'select cast(seq as char)'],

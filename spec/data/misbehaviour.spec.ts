@@ -12,7 +12,7 @@ interface Outcome {
   readonly status: number
   readonly text: string
   /** The errors that `onError` received: their causes, or else their messages. */
-  readonly told: readonly string[]
+  readonly messages: readonly string[]
 }
 
 /** Sends a request to a service with a provider that has some invalid members. */
@@ -22,26 +22,26 @@ async function outcomeOf(
   functions: Readonly<Record<string, unknown>> = {},
   options: ODataV2Options = {},
 ): Promise<Outcome> {
-  const told: string[] = []
+  const messages: string[] = []
   const onError = (error: ODataError): void => {
-    told.push(error.cause instanceof Error ? error.cause.message : error.message)
+    messages.push(error.cause instanceof Error ? error.cause.message : error.message)
   }
   const provider = shelves(parts, functions)
   const app: Express = express().use('/store', odataV2(shelvesModel, provider, { onError, ...options }))
   const response = await request(app).get(`/store${path}`).set('Accept', 'application/json')
   // Whatever happened: the next request is served.
   expect((await request(app).get('/store/Shelves/$count')).text).toBe('2')
-  return { status: response.status, text: response.text, told }
+  return { status: response.status, text: response.text, messages }
 }
 
 const generic =
   '{"error":{"code":"InternalServerError","message":{"lang":"en","value":"The service failed to process the request."}}}'
 
-async function expectFailure(outcome: Promise<Outcome>, told: RegExp): Promise<void> {
-  const { status, text, told: messages } = await outcome
+async function expectFailure(outcome: Promise<Outcome>, expected: RegExp): Promise<void> {
+  const { status, text, messages } = await outcome
   expect({ status, text }).toEqual({ status: 500, text: generic })
   expect(messages).toHaveLength(1)
-  expect(messages[0]).toMatch(told)
+  expect(messages[0]).toMatch(expected)
 }
 
 const row = { ID: 1, Name: 'a', ShelfID: 1 }

@@ -54,8 +54,8 @@ describe('A property that is null although the model declares it as not nullable
         expect((await server.send('/s/Boxes', { headers: { Accept } })).status).toBe(200)
       }
       await server.stop()
-      const told = lines.filter((line) => line.includes('is null, but'))
-      expect(told.map((line) => /Boxes\(\d\): '[\w/]+'/.exec(line)?.[0])).toEqual([
+      const warned = lines.filter((line) => line.includes('is null, but'))
+      expect(warned.map((line) => /Boxes\(\d\): '[\w/]+'/.exec(line)?.[0])).toEqual([
         "Boxes(2): 'Name'",
         "Boxes(2): 'Size/Width'",
       ])

@@ -28,19 +28,19 @@ describe.each([
   ['NO_ERROR', constants.NGHTTP2_NO_ERROR],
 ])('When a client of HTTP/2 leaves by %s, a service', (_name, code) => {
   it('MUST abort the signal of the pending provider call', async () => {
-    const [requested, told] = [gate(), gate()]
+    const [requested, aborted] = [gate(), gate()]
     await start(() => ({
       async read(_query, { signal }) {
-        signal.addEventListener('abort', told.open)
+        signal.addEventListener('abort', aborted.open)
         requested.open()
-        await told.opened
+        await aborted.opened
         throw signal.reason
       },
     }))
     const stream = send('/Photos')
     await requested.opened
     stream.close(code)
-    await told.opened
+    await aborted.opened
     await expectNothingLeft()
   })
 
@@ -97,7 +97,7 @@ describe.each([
   })
 
   it('MUST abort the upload', async () => {
-    const [requested, told] = [gate(), gate()]
+    const [requested, aborted] = [gate(), gate()]
     await start(({ media }) => ({
       media: Object.assign(Object.create(media) as MediaProvider<Row>, {
         receive: undefined,
@@ -106,7 +106,7 @@ describe.each([
           try {
             for await (const chunk of bytes) expect(chunk.length).toBeGreaterThan(0)
           } finally {
-            told.open()
+            aborted.open()
           }
         },
       }),
@@ -119,7 +119,7 @@ describe.each([
     stream.write(Buffer.alloc(1000))
     await requested.opened
     stream.close(code)
-    await told.opened
+    await aborted.opened
     await expectNothingLeft()
   })
 

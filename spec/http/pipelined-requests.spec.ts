@@ -69,8 +69,8 @@ const warn = (warning: Error): void => {
 }
 
 beforeAll(async () => {
-  const onError = (...told: Parameters<Failures['onError']>): void => {
-    failures.onError(...told)
+  const onError = (...failure: Parameters<Failures['onError']>): void => {
+    failures.onError(...failure)
   }
   const options = { onError, pageSize: 0 }
   const app = express()

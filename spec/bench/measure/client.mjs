@@ -9,7 +9,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 /** Longer responses are compared by a hash. */
 const large = 10_000_000
 
-/** How much is read at once. */
+/** The number of bytes of a read. */
 const readBytes = 2 ** 20
 
 const lineEnd = Buffer.from('\r\n')
