@@ -29,7 +29,11 @@ const all = (table) => shop.prepare(`select * from "${table}"`).all()
 const { Categories, Products } = cds.entities('Shop')
 await INSERT.into(Categories).entries(all('Categories'))
 await INSERT.into(Products).entries(
-  all('Products').map((row) => ({ ...row, Active: row.Active === 1, Released: `${row.Released}Z` })),
+  all('Products').map((row) => ({
+    ...row,
+    Active: row.Active === 1,
+    Released: row.Released && `${row.Released}Z`,
+  })),
 )
 shop.close()
 

@@ -23,9 +23,9 @@ data('Products', (row) => ({
   ...row,
   Price: String(row.Price),
   Stock: String(row.Stock),
-  Weight: String(row.Weight),
+  Weight: row.Weight === null ? null : String(row.Weight),
   Active: row.Active === 1,
-  Released: `/Date(${Date.parse(`${row.Released}Z`)})/`,
+  Released: row.Released && `/Date(${Date.parse(`${row.Released}Z`)})/`,
 }))
 
 const Server = MockServer.default ?? MockServer

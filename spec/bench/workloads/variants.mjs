@@ -13,7 +13,13 @@ export const cap = {
   opponent: true,
   path: (path) => `/odata/v2${path}`,
 }
-export const mockserver = { name: 'fe-mockserver', server: '../opponents/mockserver', opponent: true }
+export const mockserver = {
+  name: 'fe-mockserver',
+  server: '../opponents/mockserver',
+  opponent: true,
+  // It returns 1970 for dates that are null (findings/fe-mockserver-v2-values.sh).
+  corrected: (body) => body.toString().replaceAll('"/Date(0)/"', 'null'),
+}
 
 const providers = {
   sql: 'SQL provider',
