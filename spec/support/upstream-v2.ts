@@ -2,14 +2,14 @@ import { odataV2 } from '../../lib/odata-v2.js'
 import type { ODataV2Options } from '../../lib/odata-v2.js'
 import type { EdmModel } from '../../lib/edm/edm-model.js'
 import type { Provider } from '../../lib/provider/provider.js'
-import type { OpenedV2, V2Options } from '../../lib/v2.js'
+import type { OpenedService, V2Options } from '../../lib/v2.js'
 import { openV2 } from '../../lib/v2.js'
 import { FailureCauses } from './failure-causes.js'
 import { LiveServer } from './live-server.js'
 import { withHandlers } from './with-handlers.js'
 
 /** A V2 service over HTTP, and the provider that reads and changes it. */
-export interface ServedUpstream extends OpenedV2 {
+export interface ServedUpstream extends OpenedService {
   /** Without a trailing slash. */
   readonly url: string
   dispose(): Promise<void>

@@ -51,8 +51,14 @@ function partOf({ id, method, path, headers, body }: BatchedRequest): string {
 /** A response, and the Content-ID of its request if the service sends it. */
 type Part = readonly [id: string | undefined, response: BatchedResponse]
 
-/** Assigns responses to requests: by Content-ID, or in their order. A failed change set has one response. */
+/**
+ * Assigns responses to requests: by Content-ID, or in their order. A failed change set has one response.
+ *
+ * @throws Error for more responses than requests
+ */
 function identified(parts: readonly Part[], { requests, isChangeSet }: UpstreamBatch): BatchResponses {
+  if (parts.length > requests.length)
+    throw new Error(`It has ${parts.length} responses to ${requests.length} requests.`)
   const byId = new Map(parts.flatMap(([id, one]) => (id === undefined ? [] : [[id, one] as const])))
   if (requests.every(({ id }) => byId.has(id))) return { byId }
   const responses = parts.map(([, response]) => response)

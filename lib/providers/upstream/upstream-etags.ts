@@ -1,12 +1,6 @@
-import type { Row } from '../../evaluation/row.js'
 import { invalidContent } from './upstream-errors.js'
 
 const opaqueTag = /^(?:W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/
-
-/** Returns the ETag of an entity. @throws ODataError for a value that is not an ETag */
-export function etagOfRow(row: Row): string | undefined {
-  return etagOf(row['@odata.etag'] ?? row['@etag'])
-}
 
 /**
  * Returns an ETag of the service as headers have it; some services omit the quotes.

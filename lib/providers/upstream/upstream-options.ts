@@ -23,6 +23,11 @@ export interface UpstreamOptions<Context = unknown> {
     | undefined
   /** Sends requests, for destinations, proxies and certificates. Default: `node:http` with keep-alive. */
   readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * The languages of the service, for example `['en', 'de']`: its labels are read in each of them, for `options.languages` of
+   * the result, and requests have the language of the client. The first one is the default. Default: labels in English.
+   */
+  readonly languages?: readonly string[] | undefined
   /** Which entity sets to serve, and their names. Default: all, with their own names. */
   readonly sets?: V4SetOptions | undefined
   /** Number of entities per page that is requested from the upstream service. Default: its own page size. */
@@ -47,6 +52,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 const optionNames = [
   'headers',
   'fetch',
+  'languages',
   'sets',
   'dialect',
   'pageSize',
@@ -70,6 +76,7 @@ export function upstreamSettings<Options extends UpstreamOptions & { readonly di
   if (!isRecord(given)) throw invalid(`${caller}: the options must be an object`)
   checkNames(options, [...optionNames], 'an option', `${caller}: `)
   if (options.dialect !== undefined) checkChoice('dialect', options.dialect, dialects)
+  if (options.languages !== undefined) checkLanguages(caller, options.languages)
   for (const name of ['pageSize', 'timeout', 'maxBytes'] as const) {
     const value = options[name]
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
@@ -80,6 +87,16 @@ export function upstreamSettings<Options extends UpstreamOptions & { readonly di
     timeout: options.timeout ?? DEFAULT_TIMEOUT_MS,
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
   }
+}
+
+function checkLanguages(caller: string, languages: unknown): void {
+  const tags: readonly unknown[] = Array.isArray(languages) ? languages : []
+  if (tags.length > 0 && new Set(tags).size === tags.length && tags.every(isTag)) return
+  throw invalid(`${caller}: languages must be different tags such as ['en', 'de']`)
+}
+
+function isTag(tag: unknown): boolean {
+  return typeof tag === 'string' && /^[a-z]{2,3}(?:-[a-z\d]{2,8})*$/i.test(tag)
 }
 
 /** Parses the address of a service root, with its query options. @throws ConfigurationError for other addresses */

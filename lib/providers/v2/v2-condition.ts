@@ -1,16 +1,29 @@
 import { isPrimitive } from '../../edm/edm-model.js'
 import { sapAnnotation } from '../../edm/annotations.js'
 import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
-import type { SeekPosition } from '../../query/entity-query.js'
 import { describeExpression } from '../../query/describe-expression.js'
-import type { Binary, Call, Expression, Literal, OrderByTerm, PropertyPath } from '../../query/expression.js'
+import type { Binary, Call, Expression, Literal, PropertyPath } from '../../query/expression.js'
 import { forEachPath } from '../../query/expression.js'
+import type {
+  OrderKey,
+  OrderTerm,
+  QuerySyntax,
+  SeekPlace,
+  UpstreamCondition,
+} from '../upstream/query-translator.js'
 
-/** A condition of the service, before percent-encoding. */
-export interface V2Condition {
-  readonly text: string
-  /** Its functions, operators and types. The service may refuse some of them. */
-  readonly forms: ReadonlySet<string>
+/** A value to sort by. */
+export interface V2OrderKey extends OrderKey {
+  readonly expression: Expression
+}
+
+/** Returns the expressions of OData V2. @param isComplete whether the service evaluates all of them as specified */
+export function v2QuerySyntax(isComplete: boolean): QuerySyntax<V2OrderKey> {
+  return {
+    condition: (expression) => v2Condition(expression, isComplete),
+    orderKey: (expression) => v2OrderKey(expression, isComplete),
+    seekPlace: placeOf,
+  }
 }
 
 /**
@@ -20,10 +33,13 @@ export interface V2Condition {
  * @returns undefined if it must be evaluated here
  * @spec MS-ODATA 2.2.3.6.1.4
  */
-export function v2Condition(expression: Expression, isComplete: boolean): V2Condition | undefined {
+function v2Condition(expression: Expression, isComplete: boolean): UpstreamCondition | undefined {
   const forms = new Set<string>()
   const text = isComplete ? completeText(expression, forms) : conditionText(expression, forms)
-  return text === undefined ? undefined : { text, forms }
+  if (text === undefined) return undefined
+  // Other conditions follow after `and`.
+  const isGrouped = isComplete && expression.kind === 'Binary' && expression.operator === 'or'
+  return { text: isGrouped ? `(${text})` : text, forms }
 }
 
 /**
@@ -31,17 +47,17 @@ export function v2Condition(expression: Expression, isComplete: boolean): V2Cond
  *
  * @returns undefined if it must be evaluated here
  */
-export function v2OrderKey(expression: Expression, isComplete: boolean): V2Condition | undefined {
+function v2OrderKey(expression: Expression, isComplete: boolean): V2OrderKey | undefined {
   // Services place NaN first or last, and no condition selects the entities after it.
   if (expression.type === 'Edm.Double' || expression.type === 'Edm.Single') return undefined
   const forms = new Set<string>()
   if (isComplete) {
     const text = completeText(expression, forms)
-    return text === undefined ? undefined : { text, forms }
+    return text === undefined ? undefined : { text, forms, expression }
   }
   if (!isOwnPath(expression)) return undefined
   forms.add(`order ${expression.type}`)
-  return { text: pathText(expression), forms }
+  return { text: pathText(expression), forms, expression }
 }
 
 function completeText(expression: Expression, forms: Set<string>): string | undefined {
@@ -179,28 +195,7 @@ function pathText(path: PropertyPath): string {
   return describeExpression(plain)
 }
 
-/** A term of an order, and its text. */
-interface OrderText {
-  readonly term: OrderByTerm
-  readonly text: string
-}
-
-/** Returns the condition for entities after a position. Null is less than every other value. */
-export function v2SeekCondition(terms: readonly OrderText[], position: SeekPosition): string | undefined {
-  let further: string | undefined
-  for (const [index, { term, text }] of [...terms.entries()].reverse()) {
-    const { after, same } = placesOf(term, text, position[index])
-    if (further === undefined) further = after ?? 'false'
-    else further = after === undefined ? `(${same} and ${further})` : `(${after} or (${same} and ${further}))`
-  }
-  return further
-}
-
-function placesOf(
-  { expression, descending }: OrderByTerm,
-  text: string,
-  value: unknown,
-): { readonly after: string | undefined; readonly same: string } {
+function placeOf({ expression, descending, text }: OrderTerm<V2OrderKey>, value: unknown): SeekPlace {
   if (value === null || value === undefined)
     return { after: descending ? undefined : `${text} ne null`, same: `${text} eq null` }
   const type = expression.type

@@ -2,25 +2,24 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { NewMedia } from '../../provider/media.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import { percentEncode } from '../../uri/percent-encoding.js'
 import { isRecord } from '../../util/is-record.js'
 import { resultOf } from '../upstream/upstream-change.js'
 import { UpstreamMedia } from '../upstream/upstream-media.js'
+import { collectionPath } from '../upstream/upstream-model.js'
+import type { UpstreamWriter } from '../upstream/upstream-writer.js'
 import type { V2Service } from './v2-service.js'
-import type { V2Writer } from './v2-writer.js'
-import { hasEtags } from './v2-writer.js'
 
 /** Streams the media resources of an entity set of a V2 service, in both directions. */
 export class V2Media extends UpstreamMedia {
   constructor(
     private readonly service: V2Service,
     private readonly path: string,
-    private readonly writer: V2Writer,
+    private readonly writer: UpstreamWriter,
   ) {
     super(service.client, {
       set: path,
       isOptional: false,
-      hasEtag: hasEtags(service.model.set(path)),
+      hasEtag: service.model.hasEtag(path),
       pathOf: (row) => `${service.model.entityPath(path, row)}/$value`,
       contentTypeOf: ({ __metadata }) => (isRecord(__metadata) ? __metadata.content_type : undefined),
     })
@@ -34,10 +33,7 @@ export class V2Media extends UpstreamMedia {
         message: 'The upstream service cannot insert media resources in a change set.',
       })
     const { client, model } = this.service
-    const path =
-      source === undefined
-        ? model.setPath(this.path)
-        : `${model.entityPath(source.entitySet, source.row)}/${percentEncode(source.navigation.name)}`
+    const path = collectionPath(model, this.path, source)
     const headers = {
       accept: 'application/json',
       'content-type': contentType,
@@ -51,7 +47,7 @@ export class V2Media extends UpstreamMedia {
       await this.writer.delete(row, { ifMatch: '*' }, call)
       throw error
     }
-    const { key } = model.set(this.path).entityType
+    const { key } = model.entityType(this.path)
     const others = Object.entries(values ?? {}).filter(([name]) => !key.some((one) => one.name === name))
     if (others.length === 0) return row
     return (await this.writer.update(row, Object.fromEntries(others), { ifMatch: undefined }, call)) ?? row

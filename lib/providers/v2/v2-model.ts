@@ -5,11 +5,11 @@ import { literalText } from '../../formats/literal-text.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import { percentEncode } from '../../uri/percent-encoding.js'
 import { required } from '../../util/required.js'
-import type { QueueModel } from '../upstream/queued-entities.js'
+import type { UpstreamModel } from '../upstream/upstream-model.js'
 import { V2RowConverters } from './v2-rows.js'
 
 /** The model of a V2 service, and the names of its entity sets in the service. */
-export class V2Model implements QueueModel {
+export class V2Model implements UpstreamModel {
   readonly converters = new V2RowConverters()
   readonly sets: ReadonlyMap<string, EntitySet>
 
@@ -33,17 +33,26 @@ export class V2Model implements QueueModel {
     return name
   }
 
-  /** Returns the path of an entity set in the service, percent-encoded. */
   setPath(path: string): string {
     return percentEncode(this.upstreamNames.get(path) ?? path)
   }
 
-  /** Returns the path of an entity in the service, percent-encoded: `Products(7)`. */
+  hasEtag(path: string): boolean {
+    const { entityType } = this.set(path)
+    return [entityType, ...entityType.derivedTypes].some(
+      ({ concurrencyTokens }) => concurrencyTokens.length > 0,
+    )
+  }
+
+  converterOf(path: string): (entity: unknown) => Row {
+    const converter = this.converters.of(this.set(path).entityType)
+    return (entity) => converter.convert(entity)
+  }
+
   entityPath(path: string, row: Row): string {
     return this.setPath(path) + this.keyPredicate(path, row)
   }
 
-  /** Returns the key of an entity in parentheses, percent-encoded. */
   keyPredicate(path: string, row: Row): string {
     const { key } = this.set(path).entityType
     const parts = key.map(({ name, type }) => {
@@ -53,7 +62,6 @@ export class V2Model implements QueueModel {
     return `(${parts.join()})`
   }
 
-  /** Returns the condition that an entity has a key, before percent-encoding. */
   keyCondition(path: string, row: Row): string {
     const { key } = this.set(path).entityType
     const parts = key.map(

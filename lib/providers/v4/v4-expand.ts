@@ -1,49 +1,38 @@
-import type { Row } from '../../evaluation/row.js'
-import { setMember } from '../../evaluation/row.js'
 import type { ExpandBranch } from '../../provider/provider.js'
 import { required } from '../../util/required.js'
-import { badGateway } from '../upstream/upstream-errors.js'
-import type { SetOf, V4Set } from './v4-set.js'
 import { v4InnerOptions } from '../upstream/query-text.js'
+import type { QueryTranslator } from '../upstream/query-translator.js'
 import type { QueryPart } from '../upstream/refused-parts.js'
+import { v4Select } from './query/v4-select.js'
+import type { V4Model } from './v4-model.js'
 
-/** Returns true if the V4 service can read related entities together with the entities. */
-export function canExpand(branch: ExpandBranch, set: V4Set, setOf: SetOf): boolean {
-  const { navigation, filter } = branch
-  // Filters of single entities are not part of OData V4.
-  if (filter !== undefined && !navigation.isCollection) return false
-  return (
-    set.service.model.navigationName(navigation) !== undefined &&
-    set.service.refused.accepts(expandPart(branch, set, setOf))
-  )
+/** Returns the translator of the set with a path in the V2 model. */
+export type TranslatorOf = (path: string) => QueryTranslator
+
+/** A branch of `$expand` as a part of a query. */
+export interface ExpandPart extends QueryPart {
+  readonly option: string
 }
 
 /**
- * Formats branches for `$expand`.
+ * Returns a branch as a part of a query: services can refuse paths, depths, and options within them.
  *
- * @param parts receives the branches
+ * @param set path of the set in the V2 model
+ * @returns undefined if the V4 service cannot read related entities together with the entities
  */
-export function expandText(
-  branches: readonly ExpandBranch[] | undefined,
-  set: V4Set,
-  setOf: SetOf,
-  parts: QueryPart[],
-): string | undefined {
-  if (branches === undefined || branches.length === 0) return undefined
-  const texts: string[] = []
-  for (const branch of branches) {
-    const part = expandPart(branch, set, setOf)
-    parts.push(part)
-    texts.push(part.option)
-  }
-  return texts.join()
-}
-
-/** Returns a branch as a part of a query: services can refuse paths, depths, and options within them. */
-function expandPart(branch: ExpandBranch, set: V4Set, setOf: SetOf): QueryPart & { readonly option: string } {
+export function v4ExpandPart(
+  branch: ExpandBranch,
+  set: string,
+  model: V4Model,
+  translatorOf: TranslatorOf,
+): ExpandPart | undefined {
+  const { navigation, filter } = branch
+  // Filters of single entities are not part of OData V4.
+  if (filter !== undefined && !navigation.isCollection) return undefined
+  if (model.navigationName(navigation) === undefined) return undefined
   const forms = new Set<string>()
-  const option = branchText(branch, set, setOf, forms, `expand ${set.path}`)
-  return { option, text: `${set.path}?$expand=${option}`, forms }
+  const option = branchText(branch, model, translatorOf, forms, `expand ${set}`)
+  return { option, text: `${set}?$expand=${option}`, forms }
 }
 
 /**
@@ -51,22 +40,20 @@ function expandPart(branch: ExpandBranch, set: V4Set, setOf: SetOf): QueryPart &
  * @param path of the set, in forms
  */
 function branchText(
-  branch: ExpandBranch,
-  set: V4Set,
-  setOf: SetOf,
+  { navigation, entitySet, properties, filter, orderBy, top, expand = [] }: ExpandBranch,
+  model: V4Model,
+  translatorOf: TranslatorOf,
   forms: Set<string>,
   path: string,
 ): string {
-  const { navigation, entitySet, properties, filter, orderBy, top, expand } = branch
-  const target = setOf(entitySet)
-  const { translator } = target
-  const name = required(set.service.model.navigationName(navigation))
+  const translator = translatorOf(entitySet)
+  const name = required(model.navigationName(navigation))
   const inner = `${path}/${name}`
   const parts: QueryPart[] = []
-  const below = expand?.map((one) => branchText(one, target, setOf, forms, inner)) ?? []
+  const below = expand.map((one) => branchText(one, model, translatorOf, forms, inner))
   const order = orderBy && required(translator.order(orderBy))
   const options = v4InnerOptions([
-    ['$select', translator.select(properties)],
+    ['$select', v4Select(properties, model, entitySet)],
     ['$filter', translator.filter(filter, parts)],
     ['$orderby', order && translator.orderText(order, parts)],
     ['$top', top],
@@ -75,49 +62,4 @@ function branchText(
   forms.add(inner)
   for (const part of parts) for (const form of part.forms) forms.add(form)
   return name + options
-}
-
-/** Returns a function that converts an entity with its nested entities in place. */
-export function nestedConverter(
-  branches: readonly ExpandBranch[] | undefined,
-  set: V4Set,
-  setOf: SetOf,
-): (entity: unknown) => Row {
-  if (branches === undefined || branches.length === 0) return set.convert
-  const inner = branches.map((branch) => {
-    const target = setOf(branch.entitySet)
-    const convert = nestedConverter(branch.expand, target, setOf)
-    return { name: required(set.service.model.navigationName(branch.navigation)), branch, target, convert }
-  })
-  return (entity) => {
-    const row = set.convert(entity) as Record<string, unknown>
-    for (const { name, branch, target, convert } of inner) {
-      const { navigation, top = Number.POSITIVE_INFINITY } = branch
-      const value = row[name]
-      if (value === undefined) continue
-      const converted = navigation.isCollection
-        ? nestedRows(row, name, target, top, convert)
-        : value === null
-          ? null
-          : convert(value)
-      if (converted === undefined) delete row[navigation.name]
-      else setMember(row, navigation.name, converted)
-    }
-    return row
-  }
-}
-
-/** Converts nested entities. @returns undefined if the service has more of them than it sent: then they are read alone */
-function nestedRows(
-  row: Record<string, unknown>,
-  name: string,
-  target: V4Set,
-  top: number,
-  convert: (entity: unknown) => Row,
-): readonly Row[] | undefined {
-  const value = row[name]
-  if (!Array.isArray(value)) throw badGateway(`The V4 service sent no collection of '${target.path}'.`)
-  if (row[`${name}@odata.nextLink`] !== undefined && value.length < top) return undefined
-  for (let index = 0; index < value.length; index++) value[index] = convert(value[index])
-  return value.length > top ? (value.slice(0, top) as readonly Row[]) : (value as readonly Row[])
 }

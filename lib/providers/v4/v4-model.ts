@@ -2,9 +2,9 @@ import type { MappedModel } from '../../csdl/v4/read-v4-csdl.js'
 import type { V4Mapping, V4OperationMapping, V4SetMapping, V4TypeMapping } from '../../csdl/v4/v4-mapping.js'
 import type { EdmModel, EntityType, NavigationProperty } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
-import { ODataError } from '../../errors/odata-error.js'
 import { required } from '../../util/required.js'
-import type { QueueModel } from '../upstream/queued-entities.js'
+import type { UpstreamModel } from '../upstream/upstream-model.js'
+import { notAddressable } from '../upstream/upstream-model.js'
 import { v4Literal } from './v4-literals.js'
 import { RowConverters } from './v4-rows.js'
 
@@ -12,7 +12,7 @@ import { RowConverters } from './v4-rows.js'
 const PATH_MEMBER = '@path'
 
 /** The V2 model of a V4 service, and the names, types and values of its elements in both. */
-export class V4Model implements QueueModel {
+export class V4Model implements UpstreamModel {
   readonly model: EdmModel
   readonly converters: RowConverters
   private readonly mapping: V4Mapping
@@ -64,13 +64,21 @@ export class V4Model implements QueueModel {
     return this.mapping.sets
   }
 
-  /**
-   * Returns the path of an entity, percent-encoded: `Books(7)`, `Lines(Order=1,No=2)`.
-   *
-   * @param set path of the entity set in the V2 model
-   * @param row has at least the key
-   * @returns undefined for a key that no entity of the service can have
-   */
+  setPath(set: string): string {
+    const { kind, name } = this.set(set)
+    if (kind === 'Contained') throw notAddressable(set)
+    return encodeURIComponent(name)
+  }
+
+  hasEtag(set: string): boolean {
+    return this.set(set).hasEtag
+  }
+
+  converterOf(set: string): (entity: unknown) => Row {
+    const converter = this.converters.of(this.set(set).type)
+    return (entity) => converter.convert(entity)
+  }
+
   entityPath(set: string, row: Row): string | undefined {
     const { kind, name } = this.set(set)
     if (kind === 'Singleton') return name
@@ -79,7 +87,6 @@ export class V4Model implements QueueModel {
     return predicate && encodeURIComponent(name) + predicate
   }
 
-  /** Returns the key of an entity in parentheses, percent-encoded. @returns undefined as for {@link entityPath} */
   keyPredicate(set: string, row: Row): string | undefined {
     const { type } = this.set(set)
     const entityType = this.entityType(set)
@@ -94,7 +101,6 @@ export class V4Model implements QueueModel {
     return `(${parts.join()})`
   }
 
-  /** Returns the condition that an entity has a key. @returns undefined as for {@link entityPath} */
   keyCondition(set: string, row: Row): string | undefined {
     const { type } = this.set(set)
     const entityType = this.entityType(set)
@@ -107,21 +113,11 @@ export class V4Model implements QueueModel {
   }
 
   /**
-   * Adds their path to rows of contained entities, so that {@link entityPath} finds it.
+   * Adds its path to a contained entity, so that {@link entityPath} finds it.
    *
    * @param path of the collection
    */
-  addPath(set: string, row: Record<string, unknown>, path: string): void {
-    row[PATH_MEMBER] = path + (this.keyPredicate(set, row) ?? '')
-  }
-
-  /** Returns the path of an entity. @throws ODataError NotImplemented for a contained entity whose parent is unknown */
-  requiredPath(set: string, row: Row): string {
-    const path = this.entityPath(set, row)
-    if (path === undefined)
-      throw new ODataError('NotImplemented', {
-        message: `Entities of '${set}' can only be addressed through the entities that contain them.`,
-      })
-    return path
+  withPath(set: string, row: Row, path: string): Row {
+    return Object.assign(row, { [PATH_MEMBER]: path + (this.keyPredicate(set, row) ?? '') })
   }
 }

@@ -96,6 +96,15 @@ describe('A V4 service that accepts no batches in JSON', () => {
     expect(statusesOf(await responsesTo(port, inserts))).toEqual([502])
   })
 
+  // Each request has one response: a further one says that the service has processed something else.
+  it.each([
+    ['without Content-ID', ['', '', '']],
+    ['with the Content-ID of each request', [idLine(1), idLine(2), '']],
+  ])('MUST NOT send more responses than requests: %s', async (_, ids) => {
+    responses = [changeSetResponse(...ids.map((id, index) => part(id, '201 Created', entity(7 + index))))]
+    expect(statusesOf(await responsesTo(port, inserts))).toEqual([502])
+  })
+
   it('MUST NOT nest change sets in change sets', async () => {
     const inner = changeSetResponse(
       part(idLine(1), '201 Created', entity(7)),

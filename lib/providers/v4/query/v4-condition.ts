@@ -4,8 +4,10 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { Binary, Call, Expression, Literal } from '../../../query/expression.js'
 import { v4Literal } from '../v4-literals.js'
 import type { V4Model } from '../v4-model.js'
+import type { OrderKey, QuerySyntax, UpstreamCondition } from '../../upstream/query-translator.js'
 import { acceptsArgument, v4FunctionOf } from './v4-functions.js'
 import { v4PathOf } from './v4-paths.js'
+import { v4SeekPlace } from './v4-seek.js'
 
 /** Everything that the translation of a condition depends on. */
 export interface ConditionScope {
@@ -14,13 +16,13 @@ export interface ConditionScope {
   readonly isCap: boolean
 }
 
-/** A condition of the V4 service, before percent-encoding. */
-export interface V4Condition {
-  readonly text: string
-  /** Its functions, operators and types, which the service may refuse: `contains`, `gt Edm.Guid`, `path`. */
-  readonly forms: ReadonlySet<string>
-  /** True if it compares strings, whose equality the V4 service decides. */
-  readonly comparesStrings: boolean
+/** Returns the expressions of OData V4. */
+export function v4QuerySyntax(scope: ConditionScope): QuerySyntax<V4OrderKey> {
+  return {
+    condition: (expression) => v4Condition(expression, scope),
+    orderKey: (expression) => v4OrderKey(expression, scope),
+    seekPlace: v4SeekPlace,
+  }
 }
 
 /**
@@ -32,7 +34,7 @@ export interface V4Condition {
  * @returns undefined if the V2 service must evaluate it
  * @spec OData URL Conventions 4.01, 5.1.1
  */
-export function v4Condition(expression: Expression, scope: ConditionScope): V4Condition | undefined {
+function v4Condition(expression: Expression, scope: ConditionScope): UpstreamCondition | undefined {
   const translator = new Translator(scope)
   const text = translator.condition(expression, false)
   return text === undefined
@@ -40,21 +42,26 @@ export function v4Condition(expression: Expression, scope: ConditionScope): V4Co
     : { text, forms: translator.forms, comparesStrings: translator.comparesStrings }
 }
 
-/** Translates a term of `$orderby`. @returns undefined if the V2 service must sort */
-export function v4OrderKey(expression: Expression, scope: ConditionScope): V4OrderKey | undefined {
+/**
+ * Translates a term of `$orderby`.
+ *
+ * CAP sorts strings by the collation of the language of the request, but compares them by code point: pages that continue
+ * after a string would lose entities. The collation does not apply to functions.
+ *
+ * @returns undefined if the V2 service must sort
+ */
+function v4OrderKey(expression: Expression, scope: ConditionScope): V4OrderKey | undefined {
   const translator = new Translator(scope)
   const operand = translator.operand(expression)
   const type = operand?.property.type
   if (operand === undefined || type?.kind !== 'primitive') return undefined
   if (type.name === 'Edm.Binary' || type.name === 'Edm.Duration') return undefined
-  return { ...operand, forms: translator.forms.add(`order ${type.name}`) }
+  const sortText = scope.isCap && type.name === 'Edm.String' ? `concat(${operand.text},'')` : undefined
+  return { ...operand, sortText, forms: translator.forms.add(`order ${type.name}`) }
 }
 
 /** A value to sort by. */
-export interface V4OrderKey extends V4Operand {
-  /** Its functions and types, which the service may refuse. */
-  readonly forms: ReadonlySet<string>
-}
+export type V4OrderKey = V4Operand & OrderKey
 
 /** A value in the V4 service. */
 export interface V4Operand {

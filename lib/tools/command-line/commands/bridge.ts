@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { ConfigurationError } from '../../../errors/check-option.js'
 import { ODataError } from '../../../errors/odata-error.js'
 import { entitySetsOf } from '../../../edm/edm-model.js'
-import type { OpenedV4 } from '../../../providers/v4/open-v4.js'
-import type { OpenedV2 } from '../../../providers/v2/open-v2.js'
+import type { OpenedService } from '../../../providers/upstream/open-service.js'
 import { openV4 } from '../../../providers/v4/open-v4.js'
 import { openV2 } from '../../../providers/v2/open-v2.js'
 import { readMetadata } from '../../../providers/upstream/read-metadata.js'
@@ -69,10 +68,9 @@ export const bridgeCommand: Command = {
 
 const dialects = ['cap', 'complete'] as const
 type Dialect = (typeof dialects)[number] | undefined
-type Opened = OpenedV4 | OpenedV2
 
 /** Opens a service of the version that its metadata document has. */
-async function openAny(url: string, dialect: Dialect, options: UpstreamOptions): Promise<Opened> {
+async function openAny(url: string, dialect: Dialect, options: UpstreamOptions): Promise<OpenedService> {
   const client = new UpstreamClient(
     serviceRootOf('bridge', url),
     upstreamSettings('bridge', options, dialects),
@@ -86,7 +84,7 @@ async function openAny(url: string, dialect: Dialect, options: UpstreamOptions):
 type Values = ReturnType<typeof parseArgs<typeof options>>['values']
 
 async function serve(
-  { model, provider, options: derived }: Opened,
+  { model, provider, options: derived }: OpenedService,
   url: string,
   notices: readonly string[],
   values: Values,
@@ -140,7 +138,7 @@ function withoutCredentials(url: string): { readonly root: string; readonly own:
 }
 
 /** @throws SourceError with the reason why the service cannot be served */
-async function openOrExplain(url: string, open: () => Promise<Opened>): Promise<Opened> {
+async function openOrExplain(url: string, open: () => Promise<OpenedService>): Promise<OpenedService> {
   try {
     return await open()
   } catch (error) {
