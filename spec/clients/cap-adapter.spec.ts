@@ -2,7 +2,7 @@ import express from 'express'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { odataV2 } from '../../lib/index.js'
-import type { OpenedV4 } from '../../lib/v4.js'
+import type { OpenedService } from '../../lib/v4.js'
 import { openV4 } from '../../lib/v4.js'
 import { TestServer } from '../support/http-exchange.js'
 import type { CapShop } from './support/cap-shop.js'
@@ -14,7 +14,7 @@ const requests = fileOf('requests.json') as readonly string[]
 const differences = fileOf('differences.json') as Readonly<Record<string, string>>
 
 let shop: CapShop
-let opened: OpenedV4
+let opened: OpenedService
 let server: TestServer
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import express from 'express'
 import { odataV2 } from '../../lib/index.js'
-import type { OpenedV2 } from '../../lib/v2.js'
+import type { OpenedService } from '../../lib/v2.js'
 import { openV2 } from '../../lib/v2.js'
 import { get, responsesTo, statusesOf, written } from '../support/batch-exchange.js'
 import type { HttpResponse } from '../support/http-exchange.js'
@@ -9,7 +9,7 @@ import type { CapShop } from './support/cap-shop.js'
 import { startCapShop } from './support/cap-shop.js'
 
 let shop: CapShop
-let opened: OpenedV2
+let opened: OpenedService
 let server: TestServer
 const causes: unknown[] = []
 

@@ -1,13 +1,13 @@
 import { odataV2 } from 'express-odata-v2'
 import { openV4 } from 'express-odata-v2/v4'
-import type { OpenedV4 } from 'express-odata-v2/v4'
+import type { OpenedService } from 'express-odata-v2/v4'
 import type { CapShop } from './support/cap-shop.js'
 import { startCapShop } from './support/cap-shop.js'
 import { OpenUI5, startTime } from './support/openui5.js'
 
 let ui5: OpenUI5
 let shop: CapShop
-let catalog: OpenedV4
+let catalog: OpenedService
 let root: string
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import express from 'express'
 import type { EntitySetProvider, Provider } from '../../lib/index.js'
 import { odataV2 } from '../../lib/index.js'
-import type { OpenedV4 } from '../../lib/v4.js'
+import type { OpenedService } from '../../lib/v4.js'
 import { openV4 } from '../../lib/v4.js'
 import { TestServer } from '../support/http-exchange.js'
 import type { CapShop } from './support/cap-shop.js'
 import { startCapShop } from './support/cap-shop.js'
 
 let shop: CapShop
-let opened: OpenedV4
+let opened: OpenedService
 let server: TestServer
 const sent: string[] = []
 

@@ -84,9 +84,9 @@ describe.each([
 
   it('MUST be those of the service only if they are requested', async () => {
     received = []
-    const { options, close } = await open(root)
-    close()
-    expect([options, received]).toEqual([{}, ['/up/$metadata en']])
+    const plain = await open(root)
+    plain.close()
+    expect([plain.options, received]).toEqual([{}, ['/up/$metadata en']])
   })
 
   it.each([[[]], [['en', 'en']], [['english language']], ['de'], [[1]]])(
