@@ -41,7 +41,7 @@ export interface OpenedService<Context = unknown> {
  * })
  */
 export interface DerivedOptions {
-  /** The labels of the service in its languages. Absent without the option `languages`. */
+  /** The labels of the service in its languages. Default: none without the option `languages` of `openV4` or `openV2`. */
   readonly languages?: {
     readonly default: string
     readonly texts: Readonly<Record<string, { readonly labels: Readonly<Record<string, LabelTexts>> }>>

@@ -38,7 +38,7 @@ export interface QuerySyntax<Key extends OrderKey = OrderKey> {
 
 /** The conditions for the place of a value in an order. */
 export interface SeekPlace {
-  /** For values after it; undefined if there are none. */
+  /** For values after it; undefined if no value can follow. */
   readonly after: string | undefined
   readonly same: string
 }

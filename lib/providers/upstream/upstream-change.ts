@@ -3,7 +3,6 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
 import type { UpstreamResponse } from './upstream-request.js'
 import { badGateway, passMessages, upstreamError } from './upstream-errors.js'
-import type { UpstreamProtocol } from './upstream-protocol.js'
 
 /** A request that changes data, or calls an operation. */
 export interface UpstreamChange {
@@ -32,7 +31,7 @@ export interface BatchItem {
 /** Returns the headers of a change, with those for its content. */
 export function headersOfChange(
   { headers, body }: UpstreamChange,
-  { accept, contentType }: UpstreamProtocol,
+  { accept, contentType }: Readonly<Record<'accept' | 'contentType', string>>,
 ): Record<string, string> {
   const all = {
     accept,
