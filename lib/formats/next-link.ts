@@ -1,5 +1,6 @@
 import type { EntityQuery, SeekPosition } from '../query/entity-query.js'
 import { orderOf } from '../query/entity-query.js'
+import { optionsWhere } from '../query/query-option-rules.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import { literalText } from './literal-text.js'
@@ -7,16 +8,8 @@ import { literalText } from './literal-text.js'
 /** The `$top` of next links: the remaining number of entities, or the same number on every page. */
 export type NextTop = 'remaining' | 'same'
 
-const forwardedOptions: readonly SystemQueryOption[] = [
-  '$filter',
-  '$expand',
-  '$orderby',
-  '$inlinecount',
-  '$select',
-  '$format',
-]
-
-const deltaOptions: readonly SystemQueryOption[] = ['$filter', '$select', '$format']
+const forwardedOptions = optionsWhere(({ isInNextLinks }) => isInNextLinks)
+const deltaOptions = optionsWhere(({ tracking }) => tracking === 'link')
 
 /**
  * Returns the query string of the next page: the options of the request without `$skip`, and a `$skiptoken`.

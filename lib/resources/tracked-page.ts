@@ -8,8 +8,8 @@ import { prefersChanges } from '../http/response-headers.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
 import { literalAs } from '../query/bind-literal.js'
 import type { EntityQuery } from '../query/entity-query.js'
+import { optionsWhere } from '../query/query-option-rules.js'
 import type { CollectionSource } from '../query/request-target.js'
-import type { SystemQueryOption } from '../uri/parse-query-options.js'
 import { parseSkipToken } from '../uri/parse-query-options.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { ChangeOptions } from './change-token.js'
@@ -19,9 +19,9 @@ import { pageResponse } from './page-response.js'
 import type { RequestSession } from './request-session.js'
 
 /** Options that select a part of the entities, or others: their changes cannot be found. */
-const untracked: readonly SystemQueryOption[] = ['$top', '$skip', '$expand']
+const untracked = optionsWhere(({ tracking }) => tracking === 'never')
 /** Options of a first load that a delta link does not have. */
-const notOfDeltas: readonly SystemQueryOption[] = [...untracked, '$orderby', '$inlinecount']
+const notOfDeltas = optionsWhere(({ tracking }) => tracking === 'never' || tracking === 'firstLoad')
 
 /**
  * Responds with a page of a service that tracks changes: a delta if the request has `!deltatoken`, else entities, with a

@@ -4,10 +4,11 @@ import { atomFormat } from '../formats/atom/atom-format.js'
 import type { CollectionPage } from '../data/collection-page.js'
 import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
+import { optionsWhere } from '../query/query-option-rules.js'
 import type { RequestTarget } from '../query/request-target.js'
-import type { QueryOptions, SystemQueryOption } from '../uri/parse-query-options.js'
+import type { QueryOptions } from '../uri/parse-query-options.js'
 
-const newOptions: readonly SystemQueryOption[] = ['$select', '$inlinecount', '$skiptoken']
+const newOptions = optionsWhere(({ since }) => since === '2.0')
 
 /**
  * Refuses features that clients of version 1.0 do not support.

@@ -12,29 +12,29 @@ import { present, reference } from './json.js'
 import { cleanName } from './names.js'
 import { sampleLiteral } from './value-schemas.js'
 
-/** The system query options, in the order in which the service applies them. */
-const QUERY_OPTIONS: readonly SystemQueryOption[] = [
-  '$filter',
-  '$orderby',
-  '$skip',
-  '$top',
-  '$skiptoken',
-  '$inlinecount',
-  '$expand',
-  '$select',
-  '$format',
-]
+/** Creates a parameter that depends on the entity set; undefined if the option is of no use for the set. */
+type CreateParameter = (set: EntitySet, builder: DocumentBuilder) => JsonObject | undefined
 
-/** Creates the parameters that depend on the entity set; undefined where an option is of no use for the set. */
-const SET_PARAMETERS: ReadonlyMap<
-  SystemQueryOption,
-  (set: EntitySet, builder: DocumentBuilder) => JsonObject | undefined
-> = new Map([
-  ['$filter', filterParameter],
-  ['$orderby', orderParameter],
-  ['$expand', expandParameter],
-  ['$select', selectParameter],
-])
+/** The parameters of all sets, or how those of a set are created, in the order in which the service applies them. */
+const PARAMETERS: Readonly<Record<SystemQueryOption, JsonObject | CreateParameter>> = {
+  $filter: filterParameter,
+  $orderby: orderParameter,
+  $skip: parameter('$skip', 'The number of entities to skip.', countSchema(), 0),
+  $top: parameter('$top', 'The maximum number of entities to return.', countSchema(), 10),
+  $skiptoken: parameter('$skiptoken', 'The start of a page, as in `__next`.', { type: 'string' }),
+  $inlinecount: parameter('$inlinecount', 'Whether to include the number of entities on all pages.', {
+    type: 'string',
+    enum: ['allpages', 'none'],
+  }),
+  $expand: expandParameter,
+  $select: selectParameter,
+  $format: parameter('$format', 'The format of the response; takes precedence over Accept.', {
+    type: 'string',
+    enum: ['json', 'atom', 'xml'],
+  }),
+}
+
+const QUERY_OPTIONS = Object.keys(PARAMETERS) as readonly SystemQueryOption[]
 
 /** Returns the system query options that a resource supports. @spec MS-ODATA 2.2.3.6.1 */
 export function queryParameters(target: RequestTarget, builder: DocumentBuilder): readonly JsonObject[] {
@@ -45,8 +45,8 @@ export function queryParameters(target: RequestTarget, builder: DocumentBuilder)
   const parameters = QUERY_OPTIONS.flatMap((option) => {
     if (optionSupport(option, target) !== 'yes' || settings.disabledQueryOptions.has(option)) return []
     if (restrictions !== undefined && isForbidden(option, restrictions)) return []
-    const createParameter = SET_PARAMETERS.get(option)
-    if (createParameter === undefined) return [reference('parameters', option.slice(1))]
+    const createParameter = PARAMETERS[option]
+    if (typeof createParameter !== 'function') return [reference('parameters', option.slice(1))]
     // $filter is legal for single entities, but hardly useful.
     if (source === undefined || (option === '$filter' && !isMany)) return []
     const parameter = createParameter(source.set, builder)
@@ -73,12 +73,17 @@ function requiresFilter(restrictions: SetRestrictions | undefined): boolean {
 
 /** Returns the query options as components: those of all sets, then those of each set. */
 export function queryComponents(builder: DocumentBuilder): Record<string, JsonObject> {
-  const components: Record<string, JsonObject> = { ...SHARED_PARAMETERS }
+  const components: Record<string, JsonObject> = {}
+  for (const option of QUERY_OPTIONS) {
+    const shared = PARAMETERS[option]
+    if (typeof shared !== 'function') components[option.slice(1)] = shared
+  }
   if (builder.settings.search.size > 0) components.search = SEARCH_PARAMETER
   for (const set of builder.entitySets) {
-    for (const [option, createParameter] of SET_PARAMETERS) {
-      const parameter = createParameter(set, builder)
-      if (parameter !== undefined) components[componentName(option, set)] = parameter
+    for (const option of QUERY_OPTIONS) {
+      const createParameter = PARAMETERS[option]
+      const created = typeof createParameter === 'function' ? createParameter(set, builder) : undefined
+      if (created !== undefined) components[componentName(option, set)] = created
     }
   }
   return components
@@ -185,24 +190,12 @@ function parameter(name: string, description: string, schema: JsonObject, exampl
   return present({ name, in: 'query', description, schema, example })
 }
 
-const COUNT: JsonObject = { type: 'integer', minimum: 0 }
+function countSchema(): JsonObject {
+  return { type: 'integer', minimum: 0 }
+}
 
 const SEARCH_PARAMETER: JsonObject = parameter(
   'search',
   'Returns only entities that contain each of these words, regardless of case. A phrase is in double quotes.',
   { type: 'string' },
 )
-
-const SHARED_PARAMETERS: Readonly<Record<string, JsonObject>> = {
-  top: parameter('$top', 'The maximum number of entities to return.', COUNT, 10),
-  skip: parameter('$skip', 'The number of entities to skip.', COUNT, 0),
-  skiptoken: parameter('$skiptoken', 'The start of a page, as in `__next`.', { type: 'string' }),
-  inlinecount: parameter('$inlinecount', 'Whether to include the number of entities on all pages.', {
-    type: 'string',
-    enum: ['allpages', 'none'],
-  }),
-  format: parameter('$format', 'The format of the response; takes precedence over Accept.', {
-    type: 'string',
-    enum: ['json', 'atom', 'xml'],
-  }),
-}
