@@ -4,7 +4,7 @@ import type { Provider } from '../provider/provider.js'
 import type { AnyEntitySetProvider } from './can-write.js'
 
 /** Returns the ETag of a row; undefined if it has none. */
-export type TagOfRow = (row: Row) => string | undefined
+type TagOfRow = (row: Row) => string | undefined
 
 /** The entity sets whose provider returns ETags, by path. */
 export type OpaqueTags = ReadonlyMap<string, TagOfRow>

@@ -49,7 +49,7 @@ export interface FeedChanges {
 }
 
 /** An entity that has been deleted, or that the query does not select any more. */
-export interface RemovedEntity {
+interface RemovedEntity {
   /** Absolute URL of the entity. */
   readonly id: string
   /** The time of the change, `2024-01-02T03:04:05Z`. */

@@ -15,7 +15,7 @@ import type { RequestSession } from './request-session.js'
 const PROOF_LENGTH = 22
 
 /** Signs the links to pages and deltas in the response to one caller. */
-export class LinkSigner {
+class LinkSigner {
   constructor(
     private readonly keys: SignedLinksSettings['keys'],
     private readonly root: string,

@@ -23,7 +23,7 @@ const SLACK_MS = 3_600_000
 const REQUESTS_PER_REMOVAL = 100
 
 /** A request that is executed once. */
-export interface IdentifiedRequest {
+interface IdentifiedRequest {
   readonly record: RequestRecord
   /** Of method, address and body. */
   readonly hash: string

@@ -14,7 +14,7 @@ const MAX_RESULT_BYTES = 4_194_304
 const MAX_CALLS = 200
 
 /** An operation that `authorize` has allowed, and a fingerprint of its result. */
-export type AuthorizedCall = readonly [operation: Operation, result: string]
+type AuthorizedCall = readonly [operation: Operation, result: string]
 
 /** The response to a repeatable request, as it is stored. */
 export interface StoredResponse {

@@ -16,7 +16,7 @@ import { V4Names } from './v4-names.js'
 import type { NamedType } from './v4-types.js'
 
 /** The definitions of associations by namespace and name, and of association sets by name. */
-export interface V4Relations {
+interface V4Relations {
   readonly associations: ReadonlyMap<string, Readonly<Record<string, AssociationDefinition>>>
   readonly associationSets: Readonly<Record<string, AssociationSetDefinition>>
 }

@@ -39,11 +39,6 @@ export function stringOf(annotation: XmlElement | undefined): string | undefined
   return annotation && constantOf(annotation, 'String')
 }
 
-/** Returns the path of a dynamic expression. */
-export function pathOf(annotation: XmlElement | undefined): string | undefined {
-  return annotation && (constantOf(annotation, 'Path') ?? constantOf(annotation, 'PropertyPath'))
-}
-
 /** Returns a member of the record of an annotation. */
 export function memberOf(annotation: XmlElement | undefined, name: string): XmlElement | undefined {
   const record = annotation && childElements(annotation).find((one) => one.name === 'Record')

@@ -22,7 +22,7 @@ export interface V4Schema {
 }
 
 /** An element with a name. */
-export interface V4Named {
+interface V4Named {
   readonly name: string
   readonly place: string
 }
@@ -68,7 +68,7 @@ export interface V4NavigationProperty extends V4Named, Pick<V4Typed, 'type' | 'i
   readonly onDelete?: string | undefined
 }
 
-export interface V4Constraint {
+interface V4Constraint {
   readonly property: string
   readonly referencedProperty: string
 }

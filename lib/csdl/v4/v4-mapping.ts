@@ -67,7 +67,7 @@ export interface V4OperationMapping {
 }
 
 /** The entity or collection that an operation is bound to. */
-export interface V4Binding {
+interface V4Binding {
   /** Path of the set in the V2 model. */
   readonly set: string
   /** Names of the parameters with the key, by key property in the V2 model; undefined for a collection. */

@@ -10,7 +10,7 @@ import type { Styles } from './workbook.js'
  *
  * @spec ECMA-376 part 1, 18.3.1.4
  */
-export type WriteCell = (value: unknown) => string
+type WriteCell = (value: unknown) => string
 
 /** How the cells of a column are serialized. */
 interface CellColumn {

@@ -26,7 +26,7 @@ import { contains, intersection, intervalAfter, intervalOf, isPath, onlyPath } f
 import { isPathKey, parentOf, prefixOf } from './path-key.js'
 
 /** The key of an entity of the file service. */
-export interface FileKey {
+interface FileKey {
   readonly path: unknown
 }
 

@@ -40,7 +40,7 @@ export interface LoggedRows extends Pick<LoggedTable, 'set' | 'quoted' | 'key' |
 }
 
 /** Statements that give a position to changes after their commit. */
-export interface ChangeNumbering {
+interface ChangeNumbering {
   /** Selects some committed changes without position, as `seq`. */
   readonly pending: Sql
   /** Locks and raises the last position. */

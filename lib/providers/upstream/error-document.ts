@@ -5,7 +5,7 @@ import type { XmlElement } from '../../xml/xml-element.js'
 import { childElements, textOf } from '../../xml/xml-element.js'
 
 /** The content of an error document. */
-export interface ErrorDocument {
+interface ErrorDocument {
   readonly code?: string | undefined
   readonly message?: string | undefined
   readonly target?: string | undefined

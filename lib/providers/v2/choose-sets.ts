@@ -15,7 +15,7 @@ import type {
 } from '../../edm/model-definition.js'
 
 /** A model, and the names in the service of its renamed sets, by path. */
-export interface ChosenSets {
+interface ChosenSets {
   readonly model: EdmModel
   readonly upstreamNames: ReadonlyMap<string, string>
 }

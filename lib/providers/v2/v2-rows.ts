@@ -23,7 +23,7 @@ interface Member {
 }
 
 /** Converts entities and complex values of verbose JSON in place. Nothing is allocated for a row. */
-export class V2RowConverter {
+class V2RowConverter {
   private readonly members: readonly Member[]
   /** The navigation properties whose deferred links are removed. */
   private readonly links: readonly string[]

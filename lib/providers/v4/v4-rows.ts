@@ -28,7 +28,7 @@ interface Member {
 }
 
 /** Converts entities of one type, and of derived types. Nothing is allocated for a row. */
-export class RowConverter {
+class RowConverter {
   private readonly members: readonly Member[]
 
   constructor(

@@ -64,7 +64,7 @@ function v4OrderKey(expression: Expression, scope: ConditionScope): V4OrderKey |
 export type V4OrderKey = V4Operand & OrderKey
 
 /** A value in the V4 service. */
-export interface V4Operand {
+interface V4Operand {
   readonly text: string
   /** The type to which literals on the other side are converted. */
   readonly property: V4PropertyMapping

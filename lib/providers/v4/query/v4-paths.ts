@@ -3,7 +3,7 @@ import type { PathStep, PropertyPath } from '../../../query/expression.js'
 import type { V4Model } from '../v4-model.js'
 
 /** A property in the V4 service. */
-export interface V4Path {
+interface V4Path {
   /** Percent-encoding is not needed: names consist of letters and digits. */
   readonly text: string
   readonly property: V4PropertyMapping

@@ -11,7 +11,7 @@ export const ROW_NUMBER = 'rowid'
 /** The column with the name of the file of a row, relative to its directory. */
 export const FILE_NAME = 'rowfile'
 
-export type RunText = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
+type RunText = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
 interface FileColumn {
   readonly name: string

@@ -6,7 +6,7 @@ import type { Sql } from '../../sql-text.js'
 import { parameter, raw, sql } from '../../sql-text.js'
 
 /** The maximum number of digits of a decimal. */
-export const MAX_DIGITS = 38
+const MAX_DIGITS = 38
 /** The number of digits of integers with 64 bits. */
 const INTEGER_DIGITS = 19
 
