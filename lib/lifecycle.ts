@@ -57,18 +57,51 @@ export function lifecycleOf({
 /**
  * Runs the steps of a request. Synchronous until a step returns a promise: parts of a batch rarely wait.
  *
- * @returns always a response: errors become error documents
+ * @param start the index of the first step
+ * @returns always a response, because the last step returns one, and errors become error documents
  * @throws only retryable errors of a change set that the request belongs to
  */
 export function respondTo(
   session: RequestSession,
   lifecycle: Lifecycle,
-  firstStep = 0,
-): PromiseOrValue<ODataResponse> {
-  return mapValue(runSteps(session, lifecycle, firstStep, lifecycle.length), (response) => {
-    if (response === undefined) throw new TypeError('No step of the lifecycle has returned a response.')
-    return response
-  })
+  start?: number,
+): PromiseOrValue<ODataResponse>
+/** @returns undefined if no step before `end` returns a response */
+export function respondTo(
+  session: RequestSession,
+  lifecycle: Lifecycle,
+  start: number,
+  end: number,
+): PromiseOrValue<ODataResponse | undefined>
+export function respondTo(
+  session: RequestSession,
+  lifecycle: Lifecycle,
+  start = 0,
+  end = lifecycle.length,
+): PromiseOrValue<ODataResponse | undefined> {
+  try {
+    for (let index = start; index < end; index++) {
+      const result = lifecycle[index]?.(session)
+      if (result === undefined) continue
+      if (isPromiseLike(result)) {
+        return Promise.resolve(result)
+          .then((response) =>
+            response === undefined
+              ? respondTo(session, lifecycle, index + 1, end)
+              : completeResponse(response, session),
+          )
+          .catch((thrown: unknown) =>
+            repeatsRead(thrown, session)
+              ? respondTo(session, lifecycle, index, end)
+              : completeResponse(documentOfError(thrown, session), session),
+          )
+      }
+      return completeResponse(result, session)
+    }
+    return undefined
+  } catch (thrown) {
+    return completeResponse(documentOfError(thrown, session), session)
+  }
 }
 
 /**
@@ -84,7 +117,7 @@ export class PreparedRequest implements PreparedResponse {
     private readonly lifecycle: Lifecycle,
   ) {
     this.firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
-    this.prepared = runSteps(session, lifecycle, 0, this.firstOfData)
+    this.prepared = respondTo(session, lifecycle, 0, this.firstOfData)
     if (this.isWaiting) this.settle().catch(() => undefined)
   }
 
@@ -106,38 +139,6 @@ export class PreparedRequest implements PreparedResponse {
     if (this.prepared !== undefined && !this.isWaiting) return true
     const { plan, read } = this.session.binding
     return read?.authorizes !== undefined && !plan.prepared.isCall
-  }
-}
-
-/** @returns undefined if no step before `end` returns a response */
-function runSteps(
-  session: RequestSession,
-  lifecycle: Lifecycle,
-  start: number,
-  end: number,
-): PromiseOrValue<ODataResponse | undefined> {
-  try {
-    for (let index = start; index < end; index++) {
-      const result = lifecycle[index]?.(session)
-      if (result === undefined) continue
-      if (isPromiseLike(result)) {
-        return Promise.resolve(result)
-          .then((response) =>
-            response === undefined
-              ? runSteps(session, lifecycle, index + 1, end)
-              : completeResponse(response, session),
-          )
-          .catch((thrown: unknown) =>
-            repeatsRead(thrown, session)
-              ? runSteps(session, lifecycle, index, end)
-              : completeResponse(documentOfError(thrown, session), session),
-          )
-      }
-      return completeResponse(result, session)
-    }
-    return undefined
-  } catch (thrown) {
-    return completeResponse(documentOfError(thrown, session), session)
   }
 }
 

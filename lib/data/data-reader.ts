@@ -163,15 +163,12 @@ export class DataReader {
     isShown?: boolean,
   ): PromiseOrValue<Row | undefined> {
     const analytical = this.options.analytics?.setOf(source)
-    if (analytical === undefined) {
-      const isPlanned = isShown === true && projection !== undefined && projection.expansions.length > 0
-      const plan =
-        isPlanned && this.targets.isReadByKey(source)
-          ? this.planExpand(projection, authorized.restrictions)
-          : undefined
-      return this.targets.entity(source, authorized, projection, isShown, plan?.branches)
-    }
-    return this.readGroup(source, analytical, authorized, projection)
+    if (analytical !== undefined) return this.readGroup(source, analytical, authorized, projection)
+    const branchesOf =
+      isShown === true && projection !== undefined && projection.expansions.length > 0
+        ? () => this.planExpand(projection, authorized.restrictions)?.branches
+        : undefined
+    return this.targets.entity(source, authorized, projection, isShown, branchesOf)
   }
 
   /** Chooses the expansions that the provider reads together with the entities of a projection. */

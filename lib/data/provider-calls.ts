@@ -36,7 +36,8 @@ import { checkedTag } from './opaque-tags.js'
 import { withoutScans } from './pushdown.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { ChangedCall } from '../provider/provider-call.js'
-import { valueReadByKeyOf, valueReadOf, valueReadRelatedOf } from '../provider/value-reads.js'
+import type { ValueReads } from '../provider/value-reads.js'
+import { asValues } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
 
@@ -99,7 +100,7 @@ export class ProviderCalls {
   async read(set: EntitySet, query: ReadQuery, isPage = false): Promise<BatchReader<Row>> {
     if (debug.enabled) debug('read %s: %s', set.path, Object.keys(query).join(', '))
     const provider = this.of(set)
-    const readValues = isPage ? valueReadOf(provider) : undefined
+    const readValues = isPage ? provider.read[asValues] : undefined
     const result: unknown = await (readValues?.(query, this.call) ?? provider.read(query, this.call))
     // An array of arrays is a sequence of batches.
     if (Array.isArray(result) && !Array.isArray(result[0])) {
@@ -133,7 +134,7 @@ export class ProviderCalls {
     isShown = false,
   ): PromiseOrValue<Row | undefined> {
     const provider = this.of(set)
-    const readValues = isShown ? valueReadByKeyOf(provider) : undefined
+    const readValues = isShown ? provider.readByKey?.[asValues] : undefined
     const found: unknown = readValues
       ? readValues(key, query, this.call)
       : provider.readByKey?.(key, query, this.call)
@@ -180,7 +181,7 @@ export class ProviderCalls {
     isPage = false,
   ): Promise<readonly (readonly Row[])[]> {
     const provider = this.of(set)
-    const readValues = isPage ? valueReadRelatedOf(provider) : undefined
+    const readValues = isPage ? provider.readRelated?.[asValues] : undefined
     const { sources } = query
     const related: unknown = await (readValues === undefined
       ? provider.readRelated?.(
@@ -377,7 +378,7 @@ export class ProviderCalls {
     return write.bind(provider) as NonNullable<AnyEntitySetProvider[M]>
   }
 
-  private of(set: EntitySet): AnyEntitySetProvider {
+  private of(set: EntitySet): AnyEntitySetProvider & ValueReads {
     const sets = this.provider.entitySets as Readonly<Record<string, AnyEntitySetProvider>>
     const provider = Object.hasOwn(sets, set.path) ? sets[set.path] : undefined
     if (provider === undefined)

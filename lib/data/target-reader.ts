@@ -69,6 +69,7 @@ export class TargetReader {
    * Reads one entity.
    *
    * @param projection the selected properties and expansions; undefined for all properties
+   * @param branchesOf returns the expansions that the provider reads, if it reads the entity by its key
    * @returns undefined when no entity meets the conditions
    */
   entity(
@@ -76,34 +77,16 @@ export class TargetReader {
     { conditions, restrictions }: Authorized,
     projection?: Projection,
     isShown?: boolean,
-    expand?: readonly ExpandBranch[],
+    branchesOf?: () => readonly ExpandBranch[] | undefined,
   ): PromiseOrValue<Row | undefined> {
     if (source.kind !== 'KeyedEntity') return this.navigate(source, conditions, restrictions)
-    return source.collection.kind === 'EntitySet' && this.calls.canReadByKey(source.set)
-      ? this.entityByKey(source.set, source.key, conditions, projection, isShown, expand)
-      : this.entityAmong(source.collection, source.key, conditions, restrictions)
-  }
-
-  /** Returns true if the provider reads the entity by its key. */
-  isReadByKey(source: EntitySource): boolean {
-    return (
-      source.kind === 'KeyedEntity' &&
-      source.collection.kind === 'EntitySet' &&
-      this.calls.canReadByKey(source.set)
-    )
-  }
-
-  private entityByKey(
-    set: EntitySet,
-    key: KeyValues,
-    conditions: Conditions,
-    projection: Projection | undefined,
-    isShown?: boolean,
-    expand?: readonly ExpandBranch[],
-  ): PromiseOrValue<Row | undefined> {
+    const { collection, key, set } = source
+    if (collection.kind !== 'EntitySet' || !this.calls.canReadByKey(set))
+      return this.entityAmong(collection, key, conditions, restrictions)
     const properties = projection && neededProperties(projection, conditions)
-    const query = properties === undefined ? {} : { properties }
-    const entity = this.calls.readByKey(set, key, expand ? { ...query, expand } : query, isShown)
+    const expand = branchesOf?.()
+    const query = { ...(properties && { properties }), ...(expand && { expand }) }
+    const entity = this.calls.readByKey(set, key, query, isShown)
     if (isEmpty(conditions)) return entity
     return mapValue(entity, (row) =>
       row === undefined

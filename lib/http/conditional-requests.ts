@@ -15,24 +15,19 @@ interface Validators {
  * @throws ODataError PreconditionFailed when `If-Match` or `If-Unmodified-Since` is false
  * @spec RFC 9110 13.2.2, MS-ODATA 2.2.5.5 (If-Match), 2.2.5.6 (If-None-Match)
  */
-export function isNotModified(request: ODataRequest, validators: Validators): boolean {
-  checkPreconditions(request, validators)
-  const noneMatch = request.header('if-none-match')
-  if (noneMatch !== undefined) return matchesTag(noneMatch, validators.etag, isWeaklyEqual)
-  const newer = secondsAfter(request.header('if-modified-since'), validators.lastModified)
-  return newer !== undefined && newer <= 0
-}
-
-function checkPreconditions(request: ODataRequest, { etag, lastModified }: Validators): void {
+export function isNotModified(request: ODataRequest, { etag, lastModified }: Validators): boolean {
   const match = request.header('if-match')
   if (match !== undefined) {
     // ETags of entities are weak; those of media resources are strong.
     const isEqual = etag?.startsWith('W/') === true ? isWeaklyEqual : isStronglyEqual
     if (!matchesTag(match, etag, isEqual)) throw new ODataError('PreconditionFailed')
-    return
+  } else if (lastModified !== undefined) {
+    const seconds = secondsAfter(request.header('if-unmodified-since'), lastModified)
+    if (seconds > 0) throw new ODataError('PreconditionFailed')
   }
-  const newer = secondsAfter(request.header('if-unmodified-since'), lastModified)
-  if (newer !== undefined && newer > 0) throw new ODataError('PreconditionFailed')
+  const noneMatch = request.header('if-none-match')
+  if (noneMatch !== undefined) return matchesTag(noneMatch, etag, isWeaklyEqual)
+  return lastModified !== undefined && secondsAfter(request.header('if-modified-since'), lastModified) <= 0
 }
 
 /**
@@ -44,7 +39,7 @@ export function isRangeFresh(request: ODataRequest, { etag, lastModified }: Vali
   const condition = request.header('if-range')
   if (condition === undefined) return true
   if (condition.includes('"')) return etag !== undefined && isStronglyEqual(condition.trim(), etag)
-  return secondsAfter(condition, lastModified) === 0
+  return lastModified !== undefined && secondsAfter(condition, lastModified) === 0
 }
 
 /** Returns true if a list of ETags contains an ETag. `*` matches every existing resource, even without ETag. */
@@ -78,12 +73,11 @@ const httpDate = /^[A-Z][a-z]{2,8}, ?\d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} .*GMT$/
 /**
  * Returns how many seconds after an HTTP date a resource was modified. Such dates have whole seconds.
  *
- * @returns undefined without a valid date, and for resources without time
+ * @returns NaN without a valid date
  */
-function secondsAfter(header: string | undefined, lastModified: Date | undefined): number | undefined {
-  if (header === undefined || lastModified === undefined || !httpDate.test(header)) return undefined
-  const time = Date.parse(header)
-  return Number.isNaN(time) ? undefined : Math.floor(lastModified.getTime() / 1000) - time / 1000
+function secondsAfter(header: string | undefined, lastModified: Date): number {
+  if (header === undefined || !httpDate.test(header)) return Number.NaN
+  return Math.floor(lastModified.getTime() / 1000) - Date.parse(header) / 1000
 }
 
 /**

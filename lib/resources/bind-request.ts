@@ -1,5 +1,4 @@
 import { ODataError } from '../errors/odata-error.js'
-import type { Negotiated } from '../formats/negotiate.js'
 import { negotiate } from '../formats/negotiate.js'
 import type { Method } from '../http/methods.js'
 import { methodOf, optionsResponse, routeMethod } from '../http/methods.js'
@@ -9,7 +8,7 @@ import { hasChangeOption } from './change-token.js'
 import { describeTarget } from './describe-target.js'
 import { exportHandler } from './export.js'
 import type { RequestPlan } from './request-plan.js'
-import type { Binding, RequestSession, ResourceRead, ResourceRoute } from './request-session.js'
+import type { Binding, RequestSession, ResourceRoute } from './request-session.js'
 import { methodRefusal } from './sap-restrictions.js'
 import type { ServiceView } from './service-views.js'
 import { checkContentOfVersion1, checkVersion1 } from './version-rules.js'
@@ -44,8 +43,12 @@ export function bindRequest(session: RequestSession, view?: View): Binding | ODa
   if (scope?.refusal !== undefined) throw scope.refusal
   // CSV or Excel instead of a feed.
   const { handler, read } = (settings.exports && exportRoute(session, plan, route)) ?? route
-  // $format and Accept: 406.
-  const negotiated = formatOf(session, plan, read)
+  // $format and Accept: 406. Changes choose the format of their response themselves: many of them have none.
+  const format = plan.options.system.get('$format')
+  const accept = request.header('accept')
+  const negotiated = read?.offers && negotiate(read.offers, format, accept, settings.defaultFormat)
+  if (version === '1.0' && negotiated !== undefined && (read?.offers === 'feed' || read?.offers === 'entry'))
+    checkContentOfVersion1(required(plan.prepared.query).projection, negotiated.format)
   return { plan, method, handler, read, negotiated, view }
 }
 
@@ -100,20 +103,4 @@ function exportRoute(
   if (service.tracked.size > 0 && hasChangeOption(options)) return undefined
   const handler = exportHandler(exports, options.system.get('$format'), request.header('accept'))
   return handler && { handler, read: undefined }
-}
-
-/** Changes choose the format of their response themselves: many of them have none. */
-function formatOf(
-  { request, settings, version }: RequestSession,
-  { prepared, options }: RequestPlan<ResourceRoute>,
-  read: ResourceRead | undefined,
-): Negotiated | undefined {
-  const kind = read?.offers
-  if (kind === undefined) return undefined
-  const format = options.system.get('$format')
-  const negotiated = negotiate(kind, format, request.header('accept'), settings.defaultFormat)
-  if (version === '1.0' && (kind === 'feed' || kind === 'entry')) {
-    checkContentOfVersion1(required(prepared.query).projection, negotiated.format)
-  }
-  return negotiated
 }
