@@ -32,7 +32,7 @@ export interface UpstreamProtocol {
 }
 
 /** The members of a page, before they are checked. */
-interface PageContent {
+export interface PageContent {
   readonly value?: unknown
   readonly count?: unknown
   readonly link?: unknown
