@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { configureService } from './configure-service.js'
 import type { EdmModel } from './edm/edm-model.js'
 import { ConfigurationError } from './errors/check-option.js'
-import { neededProperties } from './query/group-source.js'
+import { propertiesOfGroups } from './query/group-source.js'
 import type { ServiceOptions, Settings } from './options.js'
 import { checkProvider } from './data/check-provider.js'
 import type { Provider } from './provider/provider.js'
@@ -67,7 +67,7 @@ function computedNames({ entityContainers }: EdmModel): ReadonlyMap<string, Read
 function aggregatedNames({ analytics }: Settings): ReadonlyMap<string, ReadonlySet<string>> {
   const sets = [...(analytics?.sets.values() ?? [])].filter((one) => analytics?.sourceOf(one) === undefined)
   return new Map(
-    sets.map((one) => [one.set.path, new Set([...neededProperties(one)].map(({ name }) => name))]),
+    sets.map((one) => [one.set.path, new Set([...propertiesOfGroups(one)].map(({ name }) => name))]),
   )
 }
 

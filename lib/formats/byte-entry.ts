@@ -10,7 +10,7 @@ import { required } from '../util/required.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
 import { entryLayoutOf } from './entry-layout.js'
 import type { EntryFormat, OtherPart, Step, WriteEntryBytes } from './entry-steps.js'
-import { compileSteps } from './entry-steps.js'
+import { compileEntrySteps } from './entry-steps.js'
 import type { EntryPart } from './entry-template.js'
 import { literalPart, text } from './entry-template.js'
 import type { WriteContext } from './format.js'
@@ -76,7 +76,7 @@ export function compileByteEntry(
   const prefix = `${pathPrefix(projection.set)}(`
   const { key } = projection.entityType
   const firstPath = parts.findIndex(({ kind }) => kind === 'Path')
-  const compiled = compileSteps(
+  const compiled = compileEntrySteps(
     withKey(parts, firstPath, projection),
     prefix,
     projection,

@@ -92,7 +92,7 @@ export class Step {
 }
 
 /** Compiles the parts of an entry for rows of a layout into a list of steps. */
-export function compileSteps(
+export function compileEntrySteps(
   parts: readonly EntryPart[],
   prefix: string,
   projection: Projection,

@@ -11,7 +11,7 @@ import { compileByteEntry } from './byte-entry.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
 import { entryLayoutOf, ObjectLayout } from './entry-layout.js'
 import type { EntryFormat, EntryWriter, StaticContext, WriteEntry, WriteEntryBytes } from './entry-steps.js'
-import { compileSteps, KEY } from './entry-steps.js'
+import { compileEntrySteps, KEY } from './entry-steps.js'
 import type { WriteContext } from './format.js'
 import type { PartPosition } from './static-text.js'
 import { AFTER_NULL, AFTER_VALUE } from './static-text.js'
@@ -131,7 +131,7 @@ function compileEntry(
   const layout = rows === undefined ? new ObjectLayout() : entryLayoutOf(rows)
   const writeKey = keyWriter(projection.entityType, layout)
   const prefix = `${pathPrefix(projection.set)}(`
-  const { steps, end } = compileSteps(parts, prefix, projection, entryFormat, layout)
+  const { steps, end } = compileEntrySteps(parts, prefix, projection, entryFormat, layout)
   return (batch, index, isFirst, context) => {
     const row = batch.rows[index] as Row
     const cells = layout.cells(row)

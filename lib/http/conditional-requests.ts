@@ -117,6 +117,6 @@ export function refuseNoneMatch(request: ODataRequest): void {
 }
 
 /** Computes a strong ETag of a document. */
-export function etagOf(body: string | Uint8Array): string {
+export function etagOfDocument(body: string | Uint8Array): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 }

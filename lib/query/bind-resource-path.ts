@@ -284,7 +284,7 @@ export function bindFunctionParameters(
   options: QueryOptions,
 ): Readonly<Record<string, unknown>> {
   const { parameters } = functionImport
-  checkNames(functionImport, options)
+  checkParameterNames(functionImport, options)
   return Object.fromEntries(
     parameters.map((parameter) => [parameter.name, bindParameter(parameter, options)]),
   )
@@ -294,7 +294,7 @@ export function bindFunctionParameters(
  * Checks the names of custom query options. Others than parameters are allowed, except misspelled names of missing
  * parameters, which would be null without an error.
  */
-function checkNames({ path, parameters }: FunctionImport, { custom }: QueryOptions): void {
+function checkParameterNames({ path, parameters }: FunctionImport, { custom }: QueryOptions): void {
   const absent = parameters
     .map(({ name }) => name)
     .filter((name) => !custom.some(([given]) => given === name))

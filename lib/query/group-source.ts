@@ -75,7 +75,7 @@ export function bindGroupSource(
   const { set, source } = analytical
   if (source === undefined) return undefined
   const paths = new Map<string, PropertyPath>()
-  const needed = neededProperties(analytical)
+  const needed = propertiesOfGroups(analytical)
   for (const property of set.entityType.properties) {
     const given = source.paths.get(property.name)
     if (given === undefined && !needed.has(property)) continue
@@ -96,7 +96,7 @@ export function bindGroupSource(
 }
 
 /** Returns the properties whose values come from rows. */
-export function neededProperties({ grouping, measures }: AnalyticalSet): ReadonlySet<Property> {
+export function propertiesOfGroups({ grouping, measures }: AnalyticalSet): ReadonlySet<Property> {
   const needed = new Set(grouping)
   for (const { input, method, unit } of measures.values()) {
     if (method !== 'count') needed.add(input)

@@ -31,7 +31,7 @@ export function changeOptionsOf({ custom }: QueryOptions): ChangeOptions {
     const known = changeOptionNames.find((one) => one === name)
     if (known === undefined) continue
     if (options[known] !== undefined) throw invalid(`${known} is specified twice.`)
-    options[known] = unquoted(value)
+    options[known] = unquotedToken(value)
   }
   return options
 }
@@ -40,7 +40,7 @@ export function changeOptionsOf({ custom }: QueryOptions): ChangeOptions {
 export function hasToken({ custom }: QueryOptions): boolean {
   return custom.some(
     ([name, value]) =>
-      (name === '!deltatoken' || name === '!deltastart') && partsOf(unquoted(value)) !== undefined,
+      (name === '!deltatoken' || name === '!deltastart') && partsOf(unquotedToken(value)) !== undefined,
   )
 }
 
@@ -134,7 +134,7 @@ function partsOf(token: string): readonly string[] | undefined {
 }
 
 /** Removes the quotes of a token. */
-export function unquoted(value: string): string {
+export function unquotedToken(value: string): string {
   return value.replace(/^'(.*)'$/s, '$1')
 }
 

@@ -8,11 +8,11 @@ import type { RequestSession, ResourceMethods, ResourceRead } from './request-se
 
 /** URI 15 and 16: a number in digits. @spec MS-ODATA 2.2.6.5.10 */
 export const entityCount: ResourceMethods<'EntityCount'> = {
-  reads: ({ of }) => countOf(of),
+  reads: ({ of }) => countRead(of),
   GET: ({ of }, session) => countResponse(of, session),
 }
 
-export function countOf(source: CollectionSource | EntitySource): ResourceRead {
+export function countRead(source: CollectionSource | EntitySource): ResourceRead {
   return isCollection(source) ? { authorizes: 'count' } : {}
 }
 

@@ -8,7 +8,7 @@ import { isSameHash, keyedHash } from '../util/keyed-hash.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
-import { unquoted } from './change-token.js'
+import { unquotedToken } from './change-token.js'
 import type { RequestSession } from './request-session.js'
 
 /** 128 bits. */
@@ -53,7 +53,7 @@ class LinkSigner {
       ([name]) => name !== '$format' && name !== PROOF_OPTION && !name.startsWith('sap-'),
     )
     const values = options.map(([name, value]) =>
-      JSON.stringify([name, name.startsWith('!delta') ? unquoted(value) : value]),
+      JSON.stringify([name, name.startsWith('!delta') ? unquotedToken(value) : value]),
     )
     return JSON.stringify([addressOfService(this.root).path, decoded(path), values.sort(), this.caller])
   }

@@ -7,14 +7,14 @@ import type { ODataResponse } from '../http/odata-response.js'
 import type { CollectionSource, EntitySource, LinksTarget } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
-import { countOf, countResponse } from './entity-count.js'
+import { countRead, countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import { readLinkChange } from './resource-changes.js'
 
 /** URI 7A, 7B and 50: the addresses of related entities. @spec MS-ODATA 2.2.6.5.9 */
 export const links: ResourceMethods<'Links'> = {
-  reads: ({ count, linked }) => (count ? countOf(linked) : { offers: 'value', authorizes: 'read' }),
+  reads: ({ count, linked }) => (count ? countRead(linked) : { offers: 'value', authorizes: 'read' }),
   POST: addLink,
   PUT: addLink,
   DELETE: deleteLink,

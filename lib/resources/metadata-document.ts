@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { etagOf } from '../http/conditional-requests.js'
+import { etagOfDocument } from '../http/conditional-requests.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
 const compress = promisify(gzip)
@@ -11,7 +11,7 @@ export class MetadataDocument {
   private compressed: PromiseOrValue<Uint8Array> | undefined
 
   constructor(private readonly bytes: Uint8Array) {
-    this.hash = etagOf(bytes).slice(1, -1)
+    this.hash = etagOfDocument(bytes).slice(1, -1)
   }
 
   get byteLength(): number {

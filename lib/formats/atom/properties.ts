@@ -6,7 +6,7 @@ import { formatText } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
 import type { CellFormatter } from '../entry-layout.js'
-import { cellFormatter, valueReader } from '../entry-layout.js'
+import { cellFormatter, propertyReader } from '../entry-layout.js'
 import { text } from '../entry-template.js'
 
 /** Paths of properties that are mapped out of the content: `Dims/Unit`. */
@@ -60,7 +60,7 @@ function partsOf(
 }
 
 function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
-  const read = valueReader(path)
+  const read = propertyReader(path)
   return { kind: 'Computed', write: (row) => ((read(row) ?? null) === null ? whenNull : '') }
 }
 

@@ -4,7 +4,7 @@ import type { MediaProvider, MediaResource } from '../../provider/media.js'
 import { ChunkPool, setPool } from '../../util/chunk-pool.js'
 import type { ContentTypeOf } from './file-provider-options.js'
 import type { FileRow } from './file-row.js'
-import { etagOf, millisecondsOf, timeOf } from './file-row.js'
+import { etagOfFile, millisecondsOf, timeOf } from './file-row.js'
 import type { FileTree, OpenFile } from './file-tree.js'
 import { nameOf } from './path-key.js'
 
@@ -84,7 +84,7 @@ class OpenedFile implements MediaResource {
   ) {
     this.size = Number(stats.size)
     this.lastModified = timeOf(millisecondsOf(stats.mtimeNs)) ?? undefined
-    this.etag = etagOf(stats)
+    this.etag = etagOfFile(stats)
   }
 
   stream(range?: { readonly start: number; readonly end: number }): Readable | Uint8Array {

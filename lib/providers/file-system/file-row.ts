@@ -88,7 +88,7 @@ const statOptions = { throwIfNoEntry: false } as const
  * Returns the ETag of a file. It contains more than times, since several changes can have the same time, and is hashed to hide
  * the inode from clients.
  */
-export function etagOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+export function etagOfFile({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   const text = [ino, size, mtimeNs, ctimeNs].join(' ')
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
 }

@@ -4,7 +4,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { MediaContent, NewMedia } from '../../provider/media.js'
 import { gone, noContent, noDirectory, noFreeName, notEmpty, rootRemoval } from './file-errors.js'
 import type { FileRow } from './file-row.js'
-import { etagOf, newRow, setInformation } from './file-row.js'
+import { etagOfFile, newRow, setInformation } from './file-row.js'
 import type { FileTree } from './file-tree.js'
 import type { NewLocation } from './new-location.js'
 import { locationOf, nameFromHint, reject, similarNames } from './new-location.js'
@@ -134,10 +134,10 @@ export class FileWriter {
       this.checkPlace(prefixAround(path), directory)
       const now = informationIn(directory, name)
       if (now?.isFile() !== true) gone()
-      if (content.ifMatch !== undefined && etagOf(now) !== content.ifMatch) {
+      if (content.ifMatch !== undefined && etagOfFile(now) !== content.ifMatch) {
         throw new ODataError('PreconditionFailed')
       }
-      return etagOf(await file.replace(name, Number(now.mode)))
+      return etagOfFile(await file.replace(name, Number(now.mode)))
     } finally {
       file.close()
     }

@@ -25,21 +25,21 @@ export class ObjectTree implements FileSource {
   async find(path: unknown, signal: AbortSignal): Promise<FileRow | undefined> {
     if (!isPathKey(path)) return undefined
     if (path === '/') return this.rowOf({ path, object: undefined })
-    const object = await this.store.findObject(keyOf(path), signal)
+    const object = await this.store.findObject(objectKeyOf(path), signal)
     if (object !== undefined) return this.rowOf({ path, object })
     return (await this.isDirectory(path, signal)) ? this.rowOf({ path, object }) : undefined
   }
 
   /** Returns true for the root, and for a directory with objects. */
   async isDirectory(path: string, signal: AbortSignal): Promise<boolean> {
-    return path === '/' || hasObjects(this.store, `${keyOf(path)}/`, signal)
+    return path === '/' || hasObjects(this.store, `${objectKeyOf(path)}/`, signal)
   }
 
   /** Returns the object of a row; undefined for a directory. */
   async objectOf(row: FileRow, signal: AbortSignal): Promise<StoredObject | undefined> {
     // The key of the root is that of an object where a program has stored the prefix as a folder.
     if (row.path === '/') return undefined
-    return this.found.get(row) ?? (await this.store.findObject(keyOf(row.path), signal))
+    return this.found.get(row) ?? (await this.store.findObject(objectKeyOf(row.path), signal))
   }
 
   reader(directory: string | undefined, plan: QueryPlan, { signal }: ReadLimits): RowReader {
@@ -110,6 +110,6 @@ class ObjectReader implements RowReader {
 }
 
 /** Returns the key of the object of a path. */
-export function keyOf(path: string): string {
+export function objectKeyOf(path: string): string {
   return path.slice(1)
 }

@@ -5,7 +5,7 @@ import type { ContentTypeOf } from './file-provider-options.js'
 import type { FileRow } from './file-row.js'
 import { locationOf, nameFromHint, reject, similarNames } from './new-location.js'
 import type { ObjectTree } from './object-tree.js'
-import { keyOf } from './object-tree.js'
+import { objectKeyOf } from './object-tree.js'
 import { isPathKey, parentOf } from './path-key.js'
 
 const noBytes: AsyncIterable<Uint8Array> = {
@@ -46,14 +46,14 @@ export class ObjectWriter {
    */
   async replace(row: FileRow, content: MediaContent, signal: AbortSignal): Promise<string | undefined> {
     const { path } = row
-    const object = path === '/' ? undefined : await this.tree.store.findObject(keyOf(path), signal)
+    const object = path === '/' ? undefined : await this.tree.store.findObject(objectKeyOf(path), signal)
     if (object === undefined) {
       if (await this.tree.isDirectory(path, signal)) throw noContent()
       return gone()
     }
     const { ifMatch } = content
     if (ifMatch !== undefined && ifMatch !== object.etag) throw new ODataError('PreconditionFailed')
-    return this.tree.store.writeObject(keyOf(path), this.typed(row.name, content), { ifMatch }, signal)
+    return this.tree.store.writeObject(objectKeyOf(path), this.typed(row.name, content), { ifMatch }, signal)
   }
 
   /** Deletes a file or an empty directory; false if it does not exist. */
@@ -62,7 +62,7 @@ export class ObjectWriter {
     if (path === '/') throw rootRemoval()
     const row = isPathKey(path) ? await this.tree.find(path, signal) : undefined
     if (row === undefined) return false
-    const key = row.isDirectory ? `${keyOf(row.path)}/` : keyOf(row.path)
+    const key = row.isDirectory ? `${objectKeyOf(row.path)}/` : objectKeyOf(row.path)
     if (row.isDirectory) {
       const { objects } = await store.listObjects({ prefix: key, limit: 2 }, signal)
       if (objects.some((object) => object.key !== key)) throw notEmpty()
@@ -76,7 +76,7 @@ export class ObjectWriter {
   private async keepParent(path: string, key: string, signal: AbortSignal): Promise<void> {
     const parent = parentOf(path)
     if (parent === undefined || parent === '/') return
-    const marker = `${keyOf(parent)}/`
+    const marker = `${objectKeyOf(parent)}/`
     const { objects } = await this.tree.store.listObjects({ prefix: marker, limit: 2 }, signal)
     if (objects.every((object) => object.key === key)) await this.mark(marker, {}, signal)
   }
@@ -84,13 +84,13 @@ export class ObjectWriter {
   private async create(path: string, name: string, content: NewMedia, signal: AbortSignal): Promise<void> {
     const beforeStored = async (size: number): Promise<void> => {
       const isDirectory = content.values?.isDirectory === true
-      const object = { key: keyOf(path), size, lastModified: new Date(), etag: undefined }
+      const object = { key: objectKeyOf(path), size, lastModified: new Date(), etag: undefined }
       await content.permit(this.tree.rowOf({ path, object: isDirectory ? undefined : object }))
     }
     const options = { isNew: true, beforeStored }
     try {
-      if (content.values?.isDirectory === true) await this.mark(`${keyOf(path)}/`, options, signal)
-      else await this.tree.store.writeObject(keyOf(path), this.typed(name, content), options, signal)
+      if (content.values?.isDirectory === true) await this.mark(`${objectKeyOf(path)}/`, options, signal)
+      else await this.tree.store.writeObject(objectKeyOf(path), this.typed(name, content), options, signal)
     } catch (error) {
       if (!(error instanceof ODataError) || error.code !== 'PreconditionFailed') throw error
       throw new ODataError('Conflict', { message: `'${path}' was created by another request.`, cause: error })

@@ -62,7 +62,7 @@ export class ChangeJournal {
 }
 
 /** The changes of one entity set. */
-export class TableChanges implements ChangeSource {
+export class MemoryChanges implements ChangeSource {
   readonly hasEarlier = true
   /** In the order of their commits. */
   private readonly changes: LoggedChange[] = []

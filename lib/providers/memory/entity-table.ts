@@ -5,7 +5,7 @@ import { primitiveTypes } from '../../edm/primitive-types/primitive-types.js'
 import { keyShape, keyText } from '../../evaluation/key-text.js'
 import type { Row } from '../../evaluation/row.js'
 import { getOrCreate } from '../../util/get-or-create.js'
-import type { TableChanges } from './change-journal.js'
+import type { MemoryChanges } from './change-journal.js'
 import type { UndoLog } from './undo-log.js'
 import { createHash } from 'node:crypto'
 
@@ -77,7 +77,7 @@ export class EntityTable {
   /** Increases with every change of a row, rollbacks included. */
   version = 0
   /** Undefined if changes are not tracked. */
-  changes: TableChanges | undefined
+  changes: MemoryChanges | undefined
   private byKey = noRows
   /** True if the rows of `byKey` are in the order of their keys, which updates and deletes preserve. */
   private isInOrder = true

@@ -12,7 +12,7 @@ import { lazyEntitySets } from '../../provider/lazy-entity-sets.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import { describeValue } from '../../util/describe-value.js'
-import { ChangeJournal, DEFAULT_KEPT_CHANGES, TableChanges } from './change-journal.js'
+import { ChangeJournal, DEFAULT_KEPT_CHANGES, MemoryChanges } from './change-journal.js'
 import type { EntityTable } from './entity-table.js'
 import { loadData } from './load-data.js'
 import { StoredMedia } from './entity-table.js'
@@ -171,13 +171,13 @@ function trackChanges(store: MemoryStore, options: MemoryProviderOptions<never>)
   store.undoLog.journal = journal
   for (const path of sets) {
     const table = store.table(path)
-    table.changes = new TableChanges(table, journal, validity)
+    table.changes = new MemoryChanges(table, journal, validity)
   }
   return sets
 }
 
 /** Reads changes while no change set is open. */
-function trackedChanges(changes: TableChanges, undoLog: UndoLog): ChangeSource {
+function trackedChanges(changes: MemoryChanges, undoLog: UndoLog): ChangeSource {
   const { hasEarlier, validity } = changes
   return {
     hasEarlier,

@@ -134,7 +134,7 @@ export async function checkActions(
 ): Promise<void> {
   if (withoutTriggers === undefined) return
   const names = new Set((await run(withoutTriggers)).map(({ name }) => String(name)))
-  const found = tables.map(({ quoted }) => unquoted(quoted)).filter((name) => names.has(name))
+  const found = tables.map(({ quoted }) => unquotedName(quoted)).filter((name) => names.has(name))
   if (found.length > 0)
     throw new TypeError(
       `changeTracking: foreign keys of ${found.map((name) => `'${name}'`).join(', ')} change rows by 'cascade' or 'set null', for which this database runs no triggers. Use 'restrict': the service deletes related entities itself.`,
@@ -151,7 +151,7 @@ export function quoteName(name: string): string {
 }
 
 /** Returns the name in a quoted name. */
-export function unquoted(quoted: string): string {
+export function unquotedName(quoted: string): string {
   if (quoted.startsWith('`')) return quoted.slice(1, -1).replaceAll('``', '`')
   return quoted.startsWith('"') ? quoted.slice(1, -1).replaceAll('""', '"') : quoted
 }

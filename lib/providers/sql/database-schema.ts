@@ -69,7 +69,11 @@ export interface DatabaseForeignKey {
 }
 
 /** Returns the primary key, or a unique key without nullable columns. */
-export function keyOf({ primaryKey, uniqueKeys, columns }: DatabaseTable): readonly string[] | undefined {
+export function keyColumnsOf({
+  primaryKey,
+  uniqueKeys,
+  columns,
+}: DatabaseTable): readonly string[] | undefined {
   if (primaryKey.length > 0) return primaryKey
   return uniqueKeys.find((key) => key.every((column) => columns.get(column)?.nullable === false))
 }
@@ -141,12 +145,13 @@ export function groupRows(
   ...names: readonly string[]
 ): ReadonlyMap<string, readonly SchemaRow[]> {
   const groups = new Map<string, SchemaRow[]>()
-  for (const row of rows) getOrCreate(groups, groupKey(...names.map((name) => row[name])), () => []).push(row)
+  for (const row of rows)
+    getOrCreate(groups, compoundKey(...names.map((name) => row[name])), () => []).push(row)
   return groups
 }
 
 /** Returns the key of a group of rows. */
-export function groupKey(...values: readonly unknown[]): string {
+export function compoundKey(...values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : JSON.stringify(values)
 }
 

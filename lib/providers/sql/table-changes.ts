@@ -11,7 +11,7 @@ import type { ProviderCall } from '../../provider/provider-call.js'
 import { keyOrder } from '../../query/entity-query.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { ChangeLog, LoggedRows } from './change-log.js'
-import { factsOf, NO_SECRET, unquoted } from './change-log.js'
+import { factsOf, NO_SECRET, unquotedName } from './change-log.js'
 import { EntityReader } from './entity-reader.js'
 import type { MappedTable } from './mapped-table.js'
 import { root } from './select-statements.js'
@@ -145,7 +145,7 @@ export class TableChanges {
   private stateReader(condition: string, needed: ReadonlySet<string>): EntityReader {
     const { columns, typeColumn } = this.table
     const names = columns.filter(({ path: [name = ''] }) => needed.has(name)).map(({ name }) => name)
-    const ofType = typeColumn === undefined ? [] : [unquoted(typeColumn.quoted)]
+    const ofType = typeColumn === undefined ? [] : [unquotedName(typeColumn.quoted)]
     return this.readerOf(this.log.states(this.rows, condition, [...names, ...ofType]))
   }
 
@@ -200,7 +200,7 @@ function rowsOf({ columns, keyColumns, media, quoted, set, typeColumn }: MappedT
     set: set.path,
     quoted,
     key: keyColumns.map(({ name }) => name),
-    columns: [...new Set([...names, ...others.map(unquoted)])],
+    columns: [...new Set([...names, ...others.map(unquotedName)])],
     facts: factsOf([...keyColumns, ...columns]),
   }
 }

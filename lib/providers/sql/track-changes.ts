@@ -7,7 +7,7 @@ import { checkedTracking } from '../../provider/change-tracking.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { required } from '../../util/required.js'
 import type { ChangeLog, LoggedTable, UniqueColumn } from './change-log.js'
-import { checkActions, factsOf, unquoted } from './change-log.js'
+import { checkActions, factsOf, unquotedName } from './change-log.js'
 import type { AnyKysely } from './dialect-of.js'
 import { dialectOf } from './dialect-of.js'
 import { mappingOf } from './introspection/introspected-mapping.js'
@@ -74,7 +74,7 @@ export async function trackChanges<Definition>(
   await checkActions(log, mapped, (statement) => database.readOnce(statement))
   const uniqueKeys = await uniqueKeysOf(database, log)
   const logged = mapped.map((table) =>
-    loggedTable(table, uniqueKeys.get(unquoted(table.quoted).toLowerCase())),
+    loggedTable(table, uniqueKeys.get(unquotedName(table.quoted).toLowerCase())),
   )
   const statements = [
     ...log.create(place, lacksSecret !== undefined),
@@ -148,10 +148,10 @@ function loggedTable(
 ): LoggedTable {
   if (isView) throw new TypeError(`trackChanges: '${set.path}' is a view, whose changes cannot be tracked.`)
   const binary = columns.filter(({ type }) => type === 'Edm.Binary').map(({ name }) => name)
-  const content = media === undefined ? [] : [unquoted(media.content)]
+  const content = media === undefined ? [] : [unquotedName(media.content)]
   const isLogged = (name: string): boolean => !binary.includes(name) && !content.includes(name)
   const names = [...keyColumns, ...columns].map(({ name }) => name)
-  const ofType = typeColumn === undefined ? [] : [unquoted(typeColumn.quoted)]
+  const ofType = typeColumn === undefined ? [] : [unquotedName(typeColumn.quoted)]
   return {
     set: set.path,
     quoted,

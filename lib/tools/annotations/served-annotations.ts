@@ -3,7 +3,7 @@ import { servedElements } from '../../csdl/annotations/served-elements.js'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { vocabularies } from '../../edm/vocabularies/vocabularies.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { etagOf, isNotModified } from '../../http/conditional-requests.js'
+import { etagOfDocument, isNotModified } from '../../http/conditional-requests.js'
 import type { ChosenLanguage, Language } from '../../http/language.js'
 import { methodOf, optionsResponse, routeMethod } from '../../http/methods.js'
 import type { ODataRequest } from '../../http/odata-request.js'
@@ -80,7 +80,7 @@ export class ServedAnnotations {
     if (document === undefined) {
       const elements = servedElements(this.annotations, this.model, this.settings.search, language)
       const parts = annotationDocument(this.model, elements)
-      document = { parts, etag: etagOf(Buffer.from(parts.join(''))) }
+      document = { parts, etag: etagOfDocument(Buffer.from(parts.join(''))) }
       this.documents.set(language, document)
     }
     return document

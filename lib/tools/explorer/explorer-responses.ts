@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { EdmModel } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
-import { isNotModified, etagOf } from '../../http/conditional-requests.js'
+import { isNotModified, etagOfDocument } from '../../http/conditional-requests.js'
 import { contentDisposition } from '../../http/content-disposition.js'
 import type { ODataRequest } from '../../http/odata-request.js'
 import type { ODataResponse } from '../../http/odata-response.js'
@@ -88,7 +88,7 @@ function respond(
   headers: Headers,
   contentHeaders: Headers,
 ): ODataResponse {
-  const etag = etagOf(body)
+  const etag = etagOfDocument(body)
   const common = {
     'Content-Security-Policy': DOCUMENT_POLICY,
     ...headers,
@@ -272,7 +272,7 @@ const FOLDERS = ['./', '../../../esm/tools/explorer/', '../../../dist/esm/tools/
 async function readPageFile(name: PageFile['name'], contentType: string): Promise<PageFile> {
   for (const folder of FOLDERS) {
     const bytes = await readFile(new URL(folder + name, import.meta.url)).catch(() => undefined)
-    if (bytes !== undefined) return { name, contentType, bytes, version: etagOf(bytes).slice(1, -1) }
+    if (bytes !== undefined) return { name, contentType, bytes, version: etagOfDocument(bytes).slice(1, -1) }
   }
   throw new Error(`The file ${name} of the explorer is missing. Run \`npm run build\` to create it.`)
 }

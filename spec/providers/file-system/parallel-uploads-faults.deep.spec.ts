@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import express from 'express'
 import type { MediaProvider, Provider, Row } from '../../../lib/index.js'
 import { fileModel, fileProvider, odataV2 } from '../../../lib/index.js'
-import { etagOf } from '../../../lib/providers/file-system/file-row.js'
+import { etagOfFile } from '../../../lib/providers/file-system/file-row.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { uploaded } from '../../support/parallel-services.js'
 import { until } from '../../support/until.js'
@@ -53,7 +53,7 @@ describe('The ETag of an upload', () => {
 
   it('MUST differ for another file with the same length and times', () => {
     const times = { size: 5n, mtimeNs: 1_000n, ctimeNs: 1_000n }
-    const tags = [1n, 2n].map((ino) => etagOf({ ...times, ino } as Parameters<typeof etagOf>[0]))
+    const tags = [1n, 2n].map((ino) => etagOfFile({ ...times, ino } as Parameters<typeof etagOfFile>[0]))
     expect(tags[0]).not.toBe(tags[1])
   })
 })

@@ -5,7 +5,7 @@ import type {
   PropertyDefinition,
 } from '../../../edm/model-definition.js'
 import type { ChangeKind, DatabaseTable, DatabaseForeignKey } from '../database-schema.js'
-import { keyOf } from '../database-schema.js'
+import { keyColumnsOf } from '../database-schema.js'
 import type { SqlDialect } from '../dialect.js'
 import type {
   EntityDraft,
@@ -42,7 +42,7 @@ export function definitionOfTables(
   const chosen = tables.flatMap((table): ChosenTable[] => {
     if (linkTables.has(table)) return []
     const { rowId } = table
-    const given = Object.hasOwn(keys, table.name) ? keys[table.name] : keyOf(table)
+    const given = Object.hasOwn(keys, table.name) ? keys[table.name] : keyColumnsOf(table)
     const key = given ?? (rowId === undefined ? undefined : [rowId.name])
     if (key !== undefined) return [{ table: withRowId(table, key), key }]
     const what = table.isView ? 'view' : 'table'
@@ -141,7 +141,7 @@ function isLinkTable(table: DatabaseTable, tables: readonly DatabaseTable[]): bo
     linked.every((column, index) => columns.has(column) && linked.indexOf(column) === index) &&
     [one, other].every((foreignKey) => {
       const target = targetOf(foreignKey, tables)
-      return target !== undefined && target !== table && refersTo(foreignKey, keyOf(target) ?? [])
+      return target !== undefined && target !== table && refersTo(foreignKey, keyColumnsOf(target) ?? [])
     })
   )
 }

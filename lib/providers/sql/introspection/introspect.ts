@@ -3,7 +3,7 @@ import { didYouMean } from '../../../errors/suggestions.js'
 import { defineModel } from '../../../edm/define-model.js'
 import type { EdmModel } from '../../../edm/edm-model.js'
 import type { ChangeKind, DatabaseSchema, DatabaseTable, RunStatement } from '../database-schema.js'
-import { columnFacts, keyOf } from '../database-schema.js'
+import { columnFacts, keyColumnsOf } from '../database-schema.js'
 import type { AnyKysely } from '../dialect-of.js'
 import type { KnownDialect } from '../dialects/known-dialect.js'
 import { dialectOf } from '../dialect-of.js'
@@ -127,7 +127,7 @@ function unreadable(name: string, reason: string): string {
 async function sharesKeys(table: DatabaseTable, database: SqlDatabase): Promise<boolean> {
   const quote = (name: string): string => database.dialect.quote(name)
   const quoted = `${table.schema === undefined ? '' : `${quote(table.schema)}.`}${quote(table.name)}`
-  const key = (keyOf(table) ?? []).map((name) => raw(quote(name)))
+  const key = (keyColumnsOf(table) ?? []).map((name) => raw(quote(name)))
   return key.length > 0 && (await findSharedKey(quoted, key, database)).shared !== undefined
 }
 

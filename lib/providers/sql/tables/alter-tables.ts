@@ -4,7 +4,7 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import { required } from '../../../util/required.js'
 import type { ColumnFacts, ColumnType } from '../column.js'
 import type { DatabaseSchema, DatabaseTable, RunStatement } from '../database-schema.js'
-import { findName, findSetTable, findTable, keyOf } from '../database-schema.js'
+import { findName, findSetTable, findTable, keyColumnsOf } from '../database-schema.js'
 import type { AnyKysely } from '../dialect-of.js'
 import { dialectOf } from '../dialect-of.js'
 import type { SqlDialect } from '../dialect.js'
@@ -18,7 +18,7 @@ import { checkTableOptions } from './create-tables.js'
 import type { TableDatabase, TableDialect } from './table-dialect.js'
 import type { ColumnPlan, ForeignKeyPlan, TableName, TablePlan } from './table-plan.js'
 import { planTables } from './table-plan.js'
-import { checkNames, TableStatements } from './table-statements.js'
+import { checkTableNames, TableStatements } from './table-statements.js'
 
 /**
  * Returns the statements that change the tables of a database so that they fit a model: missing tables, columns and
@@ -57,9 +57,9 @@ async function changesOf(model: EdmModel, db: AnyKysely, options: TableOptions):
   const tables = required(byProduct[(await productOf?.(run)) ?? (dialect.name as TableDatabase)])
   const mapping = mergeMappings(mappingOf(model), options.mapping)
   const plans = planTables(model, mapping, options)
-  checkNames(plans, tables)
+  checkTableNames(plans, tables)
   const { onNotice = () => undefined } = options
-  return new TableChanges(plans, { schema, mapping, tables, dialect, onNotice }).statements()
+  return new TableAlterations(plans, { schema, mapping, tables, dialect, onNotice }).statements()
 }
 
 interface ChangeContext {
@@ -77,7 +77,7 @@ interface FoundTable {
   readonly existing: DatabaseTable | undefined
 }
 
-class TableChanges {
+class TableAlterations {
   private readonly found: readonly FoundTable[]
   private readonly write: TableStatements
 
@@ -217,7 +217,7 @@ class TableChanges {
   }
 
   private noticeKey({ name, primaryKey }: TablePlan, existing: DatabaseTable): void {
-    const keys = [existing.primaryKey, ...existing.uniqueKeys, keyOf(existing) ?? []]
+    const keys = [existing.primaryKey, ...existing.uniqueKeys, keyColumnsOf(existing) ?? []]
     if (primaryKey.length === 0 || keys.some((key) => isSame(key, primaryKey))) return
     const list = primaryKey.map((one) => `'${one}'`).join(', ')
     this.context.onNotice(`The table '${name}' has no unique key of ${list}, which is the key in the model.`)

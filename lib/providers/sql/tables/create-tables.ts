@@ -7,7 +7,7 @@ import { mergeMappings } from '../sql-mapping.js'
 import type { TableDatabase } from './table-dialect.js'
 import type { NamingOptions } from './table-plan.js'
 import { planTables } from './table-plan.js'
-import { checkNames, TableStatements } from './table-statements.js'
+import { checkTableNames, TableStatements } from './table-statements.js'
 
 /**
  * Options of {@link createTables} and {@link alterTables}.
@@ -57,7 +57,7 @@ export function createTables(
   }
   const { mapping, onNotice = () => undefined } = options
   const plans = planTables(model, mergeMappings(mappingOf(model), mapping), options)
-  checkNames(plans, tables)
+  checkTableNames(plans, tables)
   const statements = new TableStatements(tables, found.dialect, onNotice)
   statements.reserve(plans.map(({ name }) => name))
   return [

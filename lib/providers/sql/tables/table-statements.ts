@@ -248,7 +248,7 @@ function canBeIdentity({ primaryKey, columns }: TablePlan, plan: ColumnPlan): bo
  *
  * @throws TypeError for names that the database would treat as equal or shorten, naming all of them
  */
-export function checkNames(
+export function checkTableNames(
   plans: readonly TablePlan[],
   { ignoresCase, maxNameLength = Infinity }: TableDialect,
 ): void {

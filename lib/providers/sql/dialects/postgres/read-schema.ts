@@ -7,7 +7,7 @@ import type {
   RunStatement,
   SchemaRow,
 } from '../../database-schema.js'
-import { groupKey, groupRows, noticesOf, optionalText, withReadableKeys } from '../../database-schema.js'
+import { compoundKey, groupRows, noticesOf, optionalText, withReadableKeys } from '../../database-schema.js'
 import { raw, sql } from '../../sql-text.js'
 import { membersOfChecks } from '../shared/allowed-strings.js'
 
@@ -67,7 +67,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
   const tables = [...groupRows(columns, 'schema', 'table').values()].map((rows): DatabaseTable => {
     const [{ schema, table, kind, visible, accepts, failsWhenTaken: fails, tableComment, ...first } = {}] =
       rows
-    const key = groupKey(schema, table)
+    const key = compoundKey(schema, table)
     const refuses = changeKinds.filter(
       (one) => (Number(accepts) & changeEvents[one]) === 0 || rows.every((row) => !isAllowed(row, one)),
     )

@@ -3,7 +3,7 @@ import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../../../util/byte
 import type { WireRows } from '../../../wire/wire-rows.js'
 
 /** Receives the rows of statements. The driver gets the message that ends a statement before the rows of the next. */
-export type RowSink = Pick<WireRows, 'add'>
+export type WireRowSink = Pick<WireRows, 'add'>
 
 /** A message is a byte for its type, its length in four bytes, which counts these four, and its content. */
 const HEADER_BYTES = 5
@@ -28,7 +28,7 @@ export class MessageSplitter {
 
   private constructor(
     private readonly stream: DataStream,
-    private readonly rows: RowSink,
+    private readonly rows: WireRowSink,
   ) {
     this.listeners = stream.rawListeners('data') as DataListener[]
     stream.removeAllListeners('data')
@@ -36,7 +36,7 @@ export class MessageSplitter {
   }
 
   /** Splits the messages of a stream from now until the server is ready for the next statement. */
-  static attach(stream: DataStream, rows: RowSink): void {
+  static attach(stream: DataStream, rows: WireRowSink): void {
     new MessageSplitter(stream, rows)
   }
 

@@ -2,7 +2,7 @@ import type { ByteSource } from '../../../../../util/byte-writer.js'
 import type { ResultFormats, WireRead } from '../../../wire/wire-format.js'
 import { WireRows } from '../../../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'
-import type { RowSink } from './message-splitter.js'
+import type { WireRowSink } from './message-splitter.js'
 import type { SentStatement } from './query-messages.js'
 import { WireQuery } from './wire-query.js'
 
@@ -23,7 +23,7 @@ class PipelinedStatement {
  * Statements that are sent together, and that run one after the other up to the first that fails. In a transaction, they
  * take one round trip.
  */
-export class WirePipeline extends WireQuery implements RowSink {
+export class WirePipeline extends WireQuery implements WireRowSink {
   /** Their rows are complete when the last statement has succeeded. */
   readonly statements: readonly PipelinedStatement[]
   private completed = 0
@@ -52,7 +52,7 @@ export class WirePipeline extends WireQuery implements RowSink {
     super.handleReadyForQuery()
   }
 
-  protected override get sink(): RowSink {
+  protected override get sink(): WireRowSink {
     return this
   }
 

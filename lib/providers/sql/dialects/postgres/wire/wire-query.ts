@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { WireRows } from '../../../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'
 import type { ResultFormats } from '../../../wire/wire-format.js'
-import type { RowSink } from './message-splitter.js'
+import type { WireRowSink } from './message-splitter.js'
 import { MessageSplitter } from './message-splitter.js'
 import type { SentStatement } from './query-messages.js'
 import { queryMessages } from './query-messages.js'
@@ -86,7 +86,7 @@ export class WireQuery implements PromiseLike<WireResult> {
     return [{ name, text: name !== '' && isParsed(name) ? undefined : text, values, formats }]
   }
 
-  protected get sink(): RowSink {
+  protected get sink(): WireRowSink {
     return this.rows
   }
 
