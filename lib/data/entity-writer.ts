@@ -106,7 +106,7 @@ export class EntityWriter {
   }
 
   /**
-   * Inserts an entity without links and without a change set; see {@link canAutocommit}.
+   * Inserts an entity without links and without a change set; see {@link needsNoChangeSet}.
    *
    * @param respond creates the response from the entity as it is stored
    * @returns undefined when nothing was inserted: then call `insert`
@@ -124,7 +124,7 @@ export class EntityWriter {
   }
 
   /**
-   * Updates an entity without a change set; see {@link canAutocommit}.
+   * Updates an entity without a change set; see {@link needsNoChangeSet}.
    *
    * @param current at least the key of the entity
    * @returns undefined when nothing was updated: then call `update`
@@ -157,7 +157,7 @@ export class EntityWriter {
   }
 
   /**
-   * Deletes an entity without a change set; see {@link canAutocommit}.
+   * Deletes an entity without a change set; see {@link needsNoChangeSet}.
    *
    * @param current at least the key of the entity
    * @returns false when nothing was deleted: then call `delete`
@@ -166,13 +166,10 @@ export class EntityWriter {
     return this.calls.autocommitDelete(set, keyOf(set, current), version)
   }
 
-  /**
-   * Returns true if a change needs no change set: the provider commits it, and there are no hooks and no `authorize`.
-   */
-  canAutocommit(set: EntitySet, method: AutocommitMethod): boolean {
+  /** Returns true if a change has no other steps than its call of the provider: no hooks and no `authorize`. */
+  needsNoChangeSet(set: EntitySet, method: AutocommitMethod): boolean {
     return (
       set.entityType.computedProperties.length === 0 &&
-      this.calls.canAutocommit(set, method) &&
       !this.reader.hasAuthorize &&
       !this.writes.hasHooks(set, method)
     )

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
-import { memberOf } from '../evaluation/row.js'
+import { memberOf, setMember } from '../evaluation/row.js'
 import type { StoreDefaults } from '../evaluation/write-values.js'
 import { storedValues } from '../evaluation/write-values.js'
 import { plainRow } from '../evaluation/value-row.js'
@@ -434,5 +434,7 @@ function isRow(value: unknown): value is Row {
 
 /** Returns the key of a row, as methods of a provider get it. */
 export function keyOf({ entityType }: EntitySet, row: Row): Row {
-  return Object.fromEntries(entityType.key.map(({ name }) => [name, memberOf(row, name)]))
+  const key: Record<string, unknown> = {}
+  for (const { name } of entityType.key) setMember(key, name, memberOf(row, name))
+  return key
 }

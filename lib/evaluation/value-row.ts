@@ -97,6 +97,8 @@ type ValueRowClass = new (source: unknown, position: number) => ValueRow
 export class RowLayout {
   /** True if cells are bytes, see {@link locate}. */
   readonly hasBytes: boolean
+  /** False when a property is named like a member that every object has, such as `constructor`. */
+  readonly hasValueRows: boolean
   private readonly rowClass: ValueRowClass
   private readonly indexes: ReadonlyMap<string, number>
 
@@ -106,12 +108,8 @@ export class RowLayout {
   ) {
     this.indexes = new Map(columns.map(({ path }, index) => [path.join('/'), index]))
     this.hasBytes = reader.locate !== undefined
+    this.hasValueRows = columns.every(({ path: [first = ''] }) => !(first in Object.prototype))
     this.rowClass = classOf(this)
-  }
-
-  /** False when a property is named like a member that every object has, such as `constructor`. */
-  get hasValueRows(): boolean {
-    return this.columns.every(({ path: [first = ''] }) => !(first in Object.prototype))
   }
 
   /** Returns the index of the cell of a simple property; undefined when the rows do not have it. */

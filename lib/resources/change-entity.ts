@@ -349,6 +349,7 @@ export function fixedProperties(
   { columns, service }: RequestSession,
 ): FixedProperties | undefined {
   const { sapRestrictions: sap } = service
+  if (sap === undefined && columns === undefined) return undefined
   return anyFixed([sap && notUpdatable(sap), fixedForCaller(columns, set)])
 }
 

@@ -208,10 +208,10 @@ export function withoutShownKey({ entityType }: EntitySet, values: Row, current:
     (property.type === 'Edm.DateTime' || property.type === 'Edm.DateTimeOffset') &&
     Object.hasOwn(values, property.name) &&
     isSameAsShown(property, values[property.name], current[property.name])
-  const shown = new Set(entityType.key.filter(isShown).map(({ name }) => name))
-  return shown.size === 0
-    ? values
-    : Object.fromEntries(Object.entries(values).filter(([name]) => !shown.has(name)))
+  const shown = entityType.key.filter(isShown)
+  if (shown.length === 0) return values
+  const names = new Set(shown.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)))
 }
 
 /**

@@ -244,7 +244,8 @@ export class RequestSession {
   }
 
   /**
-   * Makes one change without a change set, where that is possible; see {@link EntityWriter.canAutocommit}.
+   * Makes one change without a change set, where that is possible: the provider must be able to commit it; see also
+   * {@link EntityWriter.needsNoChangeSet}.
    *
    * @returns undefined when the change has to be made by {@link write}
    */
@@ -255,7 +256,7 @@ export class RequestSession {
       this.throwIfAborted()
       if (!calls.canAutocommit(set, method)) return undefined
       const writer = this.writerFor(calls)
-      if (!writer.canAutocommit(set, method)) return undefined
+      if (!writer.needsNoChangeSet(set, method)) return undefined
       const result = work(writer)
       if (scope?.changeSet === undefined && isPromiseLike(result)) this.request.pendingChange = result
       return result

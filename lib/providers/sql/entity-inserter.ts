@@ -25,7 +25,7 @@ import type { MappedForeignKey } from './table-catalog.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import type { DriverRow } from './driver-rows.js'
+import type { RowArrays } from './driver-rows.js'
 import type { RowReader } from './row-reader.js'
 
 /** The number of generated keys that are tried when concurrent inserts take them. */
@@ -105,9 +105,9 @@ export class EntityInserter {
     const rows = this.reader.reader(undefined)
     const row = this.rowOf(entity, type, true)
     const statement = insertStatement(table, row, database, rows)
-    const use = ([found]: readonly DriverRow[]): boolean => {
-      if (found === undefined) return false
-      const added = rows.row(found)
+    const use = (found: RowArrays): boolean => {
+      const [added] = rows.rows(found, true)
+      if (added === undefined) return false
       this.checkKey(added, makers)
       respond(added)
       return true

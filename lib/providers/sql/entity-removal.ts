@@ -14,7 +14,7 @@ import type { ChangeCall } from './change-call.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
-import { raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
+import { raisedVersions, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
 import { required } from '../../util/required.js'
 
 /** Rows that refer to some that are removed. */
@@ -180,7 +180,7 @@ export class EntityRemoval {
       return
     }
     const values: ColumnValues = new Map(columns.map((column) => [column, dialect.stored(column, null)]))
-    raiseInStatement(dependent, values)
+    raiseInStatement(raisedVersions(dependent), values)
     const quoted = quotedOf(columns)
     for (const condition of amongRows(dialect, columns, quoted, dependents.principals, principalColumns)) {
       await this.write(

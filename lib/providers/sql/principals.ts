@@ -15,6 +15,7 @@ import { joined, raw, sql } from './sql-text.js'
  */
 export class Principals {
   private readonly own: readonly MappedForeignKey[]
+  private readonly groups: readonly ForeignKeyGroup[]
 
   constructor(
     private readonly table: MappedTable,
@@ -22,6 +23,7 @@ export class Principals {
     private readonly database: SqlDatabase,
   ) {
     this.own = foreignKeys.filter(({ dependent }) => dependent === table)
+    this.groups = grouped(this.own)
   }
 
   get foreignKeys(): readonly MappedForeignKey[] {
@@ -121,7 +123,7 @@ export class Principals {
   }
 
   private referring(entity: Row): readonly ForeignKeyGroup[] {
-    return grouped(this.own).filter((group) => group.every((one) => this.refers(one, entity)))
+    return this.groups.filter((group) => group.every((one) => this.refers(one, entity)))
   }
 
   /** Returns true if a foreign key refers to another entity than its own. @throws ODataError Conflict */
@@ -136,7 +138,7 @@ export class Principals {
   }
 
   private changed(changes: Row): readonly ForeignKeyGroup[] {
-    return grouped(this.own).filter(([{ columns }]) => {
+    return this.groups.filter(([{ columns }]) => {
       const named = columns.filter(({ property }) => Object.hasOwn(changes, property.name))
       const values = valuesOf(changes, named)
       return named.length > 0 && values.every((value) => value !== null && value !== undefined)

@@ -1,36 +1,41 @@
 import type { Row } from '../../evaluation/row.js'
+import { memberOf } from '../../evaluation/row.js'
+import { isSameValue } from '../../evaluation/write-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { EntityReader } from './entity-reader.js'
 import type { MappedTable } from './mapped-table.js'
 import type { DriverRows } from './row-reader.js'
 import type { SqlDatabase } from './sql-database.js'
-import { valuesOf } from './table-rows.js'
-
-/** The rows that a change has returned. */
-interface ChangedEntity {
-  readonly key: readonly unknown[]
-  readonly rows: DriverRows
-}
+import type { TableCatalog } from './table-catalog.js'
 
 /** The entities that changes have returned as they are stored, for the reads that follow them in a batch. */
 export class ReadBacks {
   /** By the `readBack` of calls. */
-  private readonly changed = new WeakMap<object, ChangedEntity>()
+  private readonly changed = new WeakMap<object, DriverRows>()
+  /** False if a change of a row may cascade to the row itself, which happens after the statement has returned it. */
+  private readonly areStored: boolean
 
   constructor(
     private readonly table: MappedTable,
+    { tables }: Pick<TableCatalog, 'tables'>,
     private readonly database: Pick<SqlDatabase, 'hasSessions'>,
     private readonly reader: EntityReader,
-  ) {}
+  ) {
+    const key = new Set(table.keyColumns.map(({ name }) => name))
+    // Updates do not change keys. If triggers do, the row has another key than the read.
+    this.areStored = [...tables.values()].every(({ constraints }) =>
+      constraints.every(
+        ({ target, targetColumns }) =>
+          target !== table.quoted || targetColumns.every((name) => key.has(name)),
+      ),
+    )
+  }
 
-  /**
-   * @param key the values of the key
-   * @param rows with all columns
-   */
-  add(key: readonly unknown[], rows: DriverRows, { readBack, changeSet }: ProviderCall): void {
+  /** @param rows with all columns */
+  add(rows: DriverRows, { readBack, changeSet }: ProviderCall): void {
     // Other rows, or none, may be visible to the read of a caller.
     const isVisible = changeSet === undefined && !this.database.hasSessions
-    if (readBack !== undefined && isVisible) this.changed.set(readBack, { key, rows })
+    if (readBack !== undefined && isVisible && this.areStored) this.changed.set(readBack, rows)
   }
 
   /**
@@ -40,11 +45,14 @@ export class ReadBacks {
    * @returns undefined if the entity has to be read
    */
   take(key: Row, { explanation, readBack }: ProviderCall, isShown: boolean): Row | undefined {
-    const changed = readBack && this.changed.get(readBack)
-    if (readBack === undefined || changed === undefined || explanation !== undefined) return undefined
+    const rows = readBack && this.changed.get(readBack)
+    if (readBack === undefined || rows === undefined || explanation !== undefined) return undefined
     this.changed.delete(readBack)
-    const values = valuesOf(key, this.table.keyColumns)
-    if (!changed.key.every((value, index) => value === values[index])) return undefined
-    return this.reader.reader(undefined).rows(changed.rows, isShown)[0]
+    const [row] = this.reader.reader(undefined).rows(rows, isShown)
+    const { key: properties } = this.table.set.entityType
+    const isRequested = properties.every(
+      (one) => row !== undefined && isSameValue(one, memberOf(row, one.name), key[one.name]),
+    )
+    return isRequested ? row : undefined
   }
 }

@@ -198,6 +198,11 @@ export function cellsAt(found: DriverRows, index: number, alias: string): readon
   return 'names' in found ? found.values.map((cells) => cells[index]) : found.map((row) => row[alias])
 }
 
+/** Returns the number of rows. */
+export function rowCount(found: DriverRows): number {
+  return 'names' in found ? found.values.length : found.length
+}
+
 /** Returns the rows of a statement that the driver took instead of a string. */
 export function wireRows(rows: unknown): WireRows {
   if (rows instanceof WireRows) return rows

@@ -204,7 +204,7 @@ export class SqlDatabase {
    *
    * @returns false when nothing was changed; a change set then reports the reason, or succeeds
    */
-  changeSync(statement: Sql, use: (rows: readonly DriverRow[]) => boolean, isAlone = false): boolean {
+  changeSync(statement: Sql, use: (rows: RowArrays) => boolean, isAlone = false): boolean {
     return this.sync?.change(this.statementOf(statement), use, isAlone) ?? false
   }
 

@@ -17,10 +17,17 @@ import type { SqlDatabase } from './sql-database.js'
 import type { ChangeCall } from './change-call.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
-import type { DriverRow } from './driver-rows.js'
 import type { DriverRows } from './row-reader.js'
-import { RowReader } from './row-reader.js'
-import { hasVersion, raiseInStatement, raisesInStatement, tokensOf } from './version-statements.js'
+import { rowCount } from './row-reader.js'
+import type { ResultFormats } from './wire/wire-format.js'
+import type { RaisedVersion } from './version-statements.js'
+import {
+  hasVersion,
+  raisedVersions,
+  raiseInStatement,
+  raisesInStatement,
+  tokensOf,
+} from './version-statements.js'
 import { entityName } from '../../edm/relations.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
@@ -35,6 +42,8 @@ export class SqlEntityWriter {
   private readonly inserter: EntityInserter
   private readonly updater: EntityUpdater
   private readonly links: LinkWriter
+  /** True if entities can be deleted without reading them, because no table refers to them. */
+  private readonly isRemovedAlone: boolean
 
   constructor(
     private readonly table: MappedTable,
@@ -48,6 +57,7 @@ export class SqlEntityWriter {
     this.inserter = new EntityInserter(table, database, reader, principals, mandatory)
     this.updater = new EntityUpdater(table, database, reader, principals, readBacks)
     this.links = new LinkWriter(table, catalog, database, mandatory)
+    this.isRemovedAlone = !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
   }
 
   autocommitInsert(entity: Row, respond: (row: Row) => void, call: ProviderCall): PromiseOrValue<boolean> {
@@ -79,11 +89,10 @@ export class SqlEntityWriter {
     if (!this.isRemovedAlone || !database.dialect.returning.includes('delete')) return false
     if (canBeKey(database, table.keyColumns, values, call) !== true) return false
     const condition = joined(this.keyAndVersion(values, version), ' and ')
-    const rows = new RowReader(table, database.dialect, new Set())
-    const row = autocommitRow(database, rows, call, (isWire) => {
-      return sql`delete from ${raw(table.quoted)} where ${condition} returning ${rows.selection(undefined, isWire)}`
-    })
-    return mapValue(row, (deleted) => deleted !== undefined)
+    const statement = sql`delete from ${raw(table.quoted)} where ${condition} returning 1 as n`
+    const formats = database.formatsOf({ formats: [false] })
+    const deleted = autocommit(database, statement, call, formats, !table.hasTriggers)
+    return mapValue(deleted, (found) => found !== undefined && rowCount(found) > 0)
   }
 
   async delete(key: Row, { version }: WriteCondition, call: ProviderCall): Promise<boolean> {
@@ -116,12 +125,6 @@ export class SqlEntityWriter {
     return true
   }
 
-  /** True if entities can be deleted without reading them, because no table refers to them. */
-  private get isRemovedAlone(): boolean {
-    const { table, catalog } = this
-    return !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
-  }
-
   private keyAndVersion(key: readonly unknown[], version: Row | undefined): readonly Sql[] {
     const { table, database } = this
     const { dialect } = database
@@ -141,6 +144,7 @@ export class SqlEntityWriter {
 /** Changes entities of a table. */
 class EntityUpdater {
   private readonly raisesInStatement: boolean
+  private readonly versions: readonly RaisedVersion[]
   /** Columns that the database does not let the user of the connection, or the triggers of a view, change. */
   private readonly fixedColumns: readonly Column[]
   /** True if an update returns the row as it is stored. */
@@ -156,6 +160,7 @@ class EntityUpdater {
     private readonly readBacks: ReadBacks,
   ) {
     this.raisesInStatement = raisesInStatement(table)
+    this.versions = this.raisesInStatement ? raisedVersions(table) : []
     this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
     this.canReturn = supportsReturning('update', table, database)
     this.isOneStatement =
@@ -186,11 +191,14 @@ class EntityUpdater {
       ...principals.conditionsOfChange(changes, values),
     ]
     const rows = this.reader.reader(undefined)
-    const statementOf = (isWire: boolean): Sql =>
-      updateStatement(table, values, conditions, rows.selection(undefined, isWire))
-    return autocommitRow(database, rows, call, statementOf, (found) =>
-      this.readBacks.add(keyValues, found, call),
-    )
+    const formats = database.formatsOf(rows)
+    const returned = rows.selection(undefined, formats !== undefined)
+    const statement = updateStatement(table, values, conditions, returned)
+    return mapValue(autocommit(database, statement, call, formats, true), (found) => {
+      if (found === undefined || rowCount(found) === 0) return undefined
+      this.readBacks.add(found, call)
+      return rows.rows(found, true)[0]
+    })
   }
 
   /** @returns undefined when there is no such entity */
@@ -229,9 +237,8 @@ class EntityUpdater {
   }
 
   private valuesOf(changes: Row): ColumnValues {
-    const { table, database } = this
-    const values = valuesOfUpdate(table, changes, database.dialect)
-    if (this.raisesInStatement) raiseInStatement(table, values)
+    const values = valuesOfUpdate(this.table, changes, this.database.dialect)
+    raiseInStatement(this.versions, values)
     return values
   }
 
@@ -334,33 +341,27 @@ function updateStatement(
 /**
  * Runs one statement that changes at most one row and commits by itself.
  *
- * @param statementOf creates the statement. `isWire`: true if rows are returned as the database sends them
- * @param onChange called with the rows that the statement returns
- * @returns the row that it returns; undefined when nothing was changed
+ * @param formats of the columns, for a statement whose rows are returned as the database sends them
+ * @param isAlone see {@link SqlDatabase.changeSync}
+ * @returns the rows that it returns, none if nothing was changed; undefined when the database has rejected it
  */
-function autocommitRow(
+function autocommit(
   database: SqlDatabase,
-  rows: RowReader,
+  statement: Sql,
   call: ProviderCall,
-  statementOf: (isWire: boolean) => Sql,
-  onChange?: (found: DriverRows) => void,
-): PromiseOrValue<Row | undefined> {
-  if (!database.canChangeSync) {
-    const formats = database.formatsOf(rows)
-    const changed = database.autocommit(statementOf(formats !== undefined), call, formats)
-    return changed.then((found) => {
-      if (found !== undefined) onChange?.(found)
-      return found && rows.rows(found, true)[0]
-    })
-  }
-  let returned: readonly DriverRow[] = []
-  const isCommitted = database.changeSync(statementOf(false), (found) => {
-    returned = found
-    return found.length > 0
-  })
-  const [row] = returned
+  formats: ResultFormats | undefined,
+  isAlone: boolean,
+): PromiseOrValue<DriverRows | undefined> {
+  if (!database.canChangeSync) return database.autocommit(statement, call, formats)
+  let returned: DriverRows | undefined
+  const isCommitted = database.changeSync(
+    statement,
+    (found) => {
+      returned = found
+      return found.values.length > 0
+    },
+    isAlone,
+  )
   // The commit may have failed.
-  if (!isCommitted || row === undefined) return undefined
-  onChange?.([row])
-  return rows.row(row)
+  return isCommitted ? returned : undefined
 }

@@ -1,4 +1,4 @@
-import type { DriverRow, RowArrays } from './driver-rows.js'
+import type { RowArrays } from './driver-rows.js'
 import type { Statement } from './sql-text.js'
 
 /**
@@ -20,11 +20,12 @@ export interface SyncConnection {
    * Runs a statement that changes rows in a transaction that ends before this returns.
    *
    * @param use receives the rows that the statement returns; false rolls back
-   * @param isAlone lets the statement commit by itself, before `use` is called
+   * @param isAlone lets the statement commit by itself, before `use` is called. Only for statements without triggers,
+   * which can fail without undoing what they have changed
    * @returns false when nothing was changed, also when the database has rejected the statement
    * @throws the error of `use`, after the rollback
    */
-  change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean, isAlone?: boolean): boolean
+  change(statement: Statement, use: (rows: RowArrays) => boolean, isAlone?: boolean): boolean
   /** @throws the error of the driver */
   read(statement: Statement): RowArrays
   /**

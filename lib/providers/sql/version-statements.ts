@@ -2,6 +2,7 @@ import type { EntityType, Property } from '../../edm/edm-model.js'
 import { integerMaxima } from '../../edm/primitive-types/integer.js'
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import type { SqlDialect } from './dialect.js'
@@ -45,17 +46,29 @@ function fitted(token: Property, column: Column | undefined): Property {
   }
 }
 
+/** A version that an update raises. */
+export interface RaisedVersion {
+  readonly column: Column
+  readonly stored: Sql
+  readonly next: Sql
+}
+
+/** Returns the versions that updates of a table raise; see {@link raisesInStatement}. */
+export function raisedVersions(table: MappedTable): readonly RaisedVersion[] {
+  return tokensOf(table, table.set.entityType).flatMap(({ name }) => {
+    const column = table.column(name)
+    if (column === undefined || column.facts.isGenerated) return []
+    return [{ column, stored: raw(column.quoted), next: raised(column) }]
+  })
+}
+
 /**
  * Raises the versions of rows that an update changes. A version from the client is used only if it is later, so that no
  * version is used twice.
  */
-export function raiseInStatement(table: MappedTable, values: ColumnValues): void {
-  for (const { name } of tokensOf(table, table.set.entityType)) {
-    const column = table.column(name)
-    if (column === undefined || column.facts.isGenerated) continue
+export function raiseInStatement(versions: readonly RaisedVersion[], values: ColumnValues): void {
+  for (const { column, stored, next } of versions) {
     const given = values.get(column)
-    const stored = raw(column.quoted)
-    const next = raised(column)
     values.set(
       column,
       given === undefined
@@ -72,16 +85,20 @@ function raised({ quoted, type }: Column): Sql {
   )
 }
 
+const versionColumns = new WeakMap<MappedTable, readonly Column[]>()
+
 /** Returns the conditions that a row has a version. */
 export function hasVersion(table: MappedTable, version: Row, dialect: SqlDialect): readonly Sql[] {
+  const columns = getOrCreate(versionColumns, table, () => versionColumnsOf(table))
+  return columns.map((column) => isValue(column, memberOf(version, column.property.name), dialect))
+}
+
+function versionColumnsOf(table: MappedTable): readonly Column[] {
   const { entityType } = table.set
   const types = [entityType, ...entityType.derivedTypes]
   // The version of a row of another type has null for the tokens of a derived type.
   const names = new Set(types.flatMap(({ concurrencyTokens }) => concurrencyTokens.map(({ name }) => name)))
-  return [...names].flatMap((name) => {
-    const column = table.column(name)
-    return column === undefined ? [] : [isValue(column, memberOf(version, name), dialect)]
-  })
+  return [...names].flatMap((name) => table.column(name) ?? [])
 }
 
 function isValue(column: Column, value: unknown, dialect: SqlDialect): Sql {

@@ -64,6 +64,9 @@ const raisePrice = `
     return null;
   end $$;`
 
+/** An entity can refer to its own version, which each change raises. */
+const cascading = table.replace('default 0', 'unique').replace('("ID")', '("Changes") on update cascade')
+
 const tables: Readonly<Record<string, string>> = {
   triggers: `${table}; ${raisePrice}
     create trigger raise_price after update of "Note" on "Items" for each row execute function raise_price();`,
@@ -77,6 +80,13 @@ const tables: Readonly<Record<string, string>> = {
     create table "Some" partition of "Items" for values from (0) to (100); ${raisePrice}
     create trigger raise_price after update on "Some" for each row execute function raise_price();`,
   deferred: table.replace('unique', 'unique references "Notes" deferrable initially deferred'),
+  'changed-keys': `${table};
+    create function renumber() returns trigger language plpgsql as $$ begin
+      if new."Note" = 'dear' then new."ID" = 50; end if;
+      return new;
+    end $$;
+    create trigger renumber before update on "Items" for each row execute function renumber();`,
+  ...Object.fromEntries(['postgres', 'sqlite'].map((name) => [`cascading-${name}`, cascading])),
 }
 
 const rows = `insert into "Items" values (1, 'one', 1.5, 0, null), (2, 'two', null, 0, 1), (3, null, 0, 0, 2)`
@@ -108,10 +118,17 @@ describe('The read of an entity after its change in a batch', () => {
   beforeAll(async () => {
     services = await ContractServices.start()
     await mountPostgres('postgres')
-    for (const name of ['triggers', 'constraint-triggers', 'partitions']) await mountPostgres(name)
+    for (const name of [
+      'triggers',
+      'constraint-triggers',
+      'partitions',
+      'changed-keys',
+      'cascading-postgres',
+    ])
+      await mountPostgres(name)
     await mountPostgres('sessions', { session: () => sql`select 1` })
     await mountPostgres('rights', {}, { authorize: () => undefined })
-    for (const name of ['sqlite', 'deferred']) {
+    for (const name of ['sqlite', 'deferred', 'cascading-sqlite']) {
       const file = new SQLite(':memory:')
       file.exec(`create table "Notes" ("Text" text primary key); insert into "Notes" values ('one'), ('two')`)
       const sqlite = cacheStatements(file)
@@ -136,10 +153,10 @@ describe('The read of an entity after its change in a batch', () => {
   const merge = (ID: number, values: object, version = 0): string =>
     written(`MERGE Items(${String(ID)})`, JSON.stringify(values), { 'If-Match': `W/"${String(version)}"` })
 
-  const reset = async (name: string): Promise<void> => {
+  const reset = async (name: string, inserted = rows): Promise<void> => {
     const db = required(databases.get(name))
     await sql`delete from "Items"`.execute(db)
-    await sql.raw(rows).execute(db)
+    await sql.raw(inserted).execute(db)
     logs.get(name)?.()
   }
 
@@ -160,6 +177,23 @@ describe('The read of an entity after its change in a batch', () => {
       expect(jsonOf(responses[1])).toMatchObject({ Note: 'dear', Price: '2.50' })
     },
   )
+
+  it('MUST be 404 if a trigger gives the entity another key', async () => {
+    await reset('changed-keys', `insert into "Items" values (1, 'one', 1.5, 0, null)`)
+    const responses = await send('changed-keys', [merge(1, { Note: 'dear' })], get('Items(1)'))
+    expect(statusesOf(responses)).toEqual([[204], 404])
+    expect(statusesOf(await send('changed-keys', get('Items(50)'), get('Items(1)')))).toEqual([200, 404])
+  })
+
+  it.each(['postgres', 'sqlite'])('MUST include changes that cascade to the entity: %s', async (name) => {
+    await reset(
+      `cascading-${name}`,
+      `insert into "Items" values (1, 'one', 1.5, 0, 0), (2, 'two', 2.5, 7, 0)`,
+    )
+    const responses = await send(`cascading-${name}`, [merge(1, { Note: 'new' })], get('Items(1)'))
+    expect(statusesOf(responses)).toEqual([[204], 200])
+    expect(jsonOf(responses[1])).toMatchObject({ Note: 'new', Changes: 1, ParentID: 1 })
+  })
 
   it('MUST have the former values if the change is rejected when it is committed', async () => {
     await reset('deferred')

@@ -39,6 +39,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
   let file: SQLite.Database
   let db: AnyDatabase
   let statements: () => string[]
+  let cachedFile: CachedDatabase
   let server: TestServer
   let errors: unknown[]
 
@@ -48,6 +49,7 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     file.exec(`create table "Items" ("ID" integer primary key, "Name" text)`)
     file.exec(`insert into "Items" values (1, 'one'), (2, 'two')`)
     const sqlite = cacheStatements(file)
+    cachedFile = sqlite
     const log = statementLog()
     statements = log.statements
     db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }), log: log.note })
@@ -123,6 +125,23 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     })
     expect(written.status).toBe(204)
     expect(nameOf(await send('/Items(1)'))).toBe('written')
+  })
+
+  it('MUST undo the changes of a trigger that then prevents a deletion', async () => {
+    file.exec(`
+      create table "Log" ("Text" text);
+      create trigger prevent after delete on "Items" begin
+        insert into "Log" values (old."Name");
+        select raise(fail, 'Items are needed.');
+      end`)
+    const fresh = sqlProvider(model, db, { sqlite: cachedFile })
+    await fresh.ready()
+    const own = await TestServer.start(express().use('/s', odataV2(model, fresh)))
+    const response = await own.send('/s/Items(1)', { method: 'DELETE' })
+    await own.stop()
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(file.prepare('select * from "Log"').all()).toEqual([])
+    expect(nameOf(await send('/Items(1)'))).toBe('one')
   })
 
   it('MUST respond to all concurrent requests, including writes', async () => {

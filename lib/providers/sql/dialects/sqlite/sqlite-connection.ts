@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CachedDatabase } from './cache-statements.js'
 import { doubleQuoted } from '../shared/shared-sql.js'
-import type { DriverRow, RowArrays } from '../../driver-rows.js'
-import { driverRows } from '../../driver-rows.js'
+import type { RowArrays } from '../../driver-rows.js'
 import type { SyncConnection } from '../../sync-connection.js'
 import type { Statement } from '../../sql-text.js'
 
@@ -41,14 +40,17 @@ export class SqliteConnection implements SyncConnection {
     }
   }
 
-  change(statement: Statement, use: (rows: readonly DriverRow[]) => boolean, isAlone = false): boolean {
+  change(statement: Statement, use: (rows: RowArrays) => boolean, isAlone = false): boolean {
     if (!this.isSameDatabase || this.isInSnapshot || this.database.inTransaction !== false) return false
-    if (isAlone) return use(this.changeAlone(statement))
+    if (isAlone) {
+      const rows = this.changeAlone(statement)
+      return rows !== undefined && use(rows)
+    }
     let failure: { readonly error: unknown } | undefined
     let isChanged = false
     try {
       this.run('begin immediate')
-      const rows = driverRows(this.read(statement))
+      const rows = this.read(statement)
       try {
         isChanged = use(rows)
       } catch (error) {
@@ -64,12 +66,12 @@ export class SqliteConnection implements SyncConnection {
     return isChanged
   }
 
-  /** Returns no rows when the database has rejected the statement. */
-  private changeAlone(statement: Statement): readonly DriverRow[] {
+  /** Returns undefined when the database has rejected the statement. */
+  private changeAlone(statement: Statement): RowArrays | undefined {
     try {
-      return driverRows(this.read(statement))
+      return this.read(statement)
     } catch {
-      return []
+      return undefined
     }
   }
 
