@@ -4,7 +4,7 @@ import type { BatchResponse, PartResponse } from '../batch/serialize-batch.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ChangeQueue } from '../provider/change-set.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike, mapValue, waitOrAbort } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import { repeatabilityOf } from '../http/repeatability.js'
 import type { BatchRequests } from './batch-requests.js'
@@ -22,15 +22,24 @@ const MAX_QUEUED_CHANGES = 50
  *
  * @param readBack `readBack` of the call of a single change
  */
-export async function respondToChangeSet(
+export function respondToChangeSet(
   requests: readonly BatchRequest[],
   batch: BatchRequests,
   readBack?: object,
-): Promise<BatchResponse> {
-  const [first, ...others] = requests
+): PromiseOrValue<BatchResponse> {
+  const [first] = requests
   if (first === undefined) return { kind: 'ChangeSet', responses: [] }
-  const isLone = others.length === 0
-  if (isLone && canBeLone(first, batch)) return loneChange(first, batch, readBack)
+  return requests.length === 1 && canBeLone(first, batch)
+    ? loneChange(first, batch, readBack)
+    : changeTogether(first, requests, batch)
+}
+
+/** @param first of the requests */
+async function changeTogether(
+  first: BatchRequest,
+  requests: readonly BatchRequest[],
+  batch: BatchRequests,
+): Promise<BatchResponse> {
   try {
     const { observation, service, settings } = batch.session
     const repeated =
@@ -38,11 +47,11 @@ export async function respondToChangeSet(
       (await repeatChangeSet(requests, batch, new RepeatableRequests(batch.session, service.repeatable)))
     if (repeated !== undefined) return repeated
     // `authorize` and subscribers of diagnostics would notice that changes are not made one after the other.
-    const willQueue = !isLone && observation === undefined && settings.authorize === undefined
+    const willQueue = requests.length > 1 && observation === undefined && settings.authorize === undefined
     const attempt = async (): Promise<BatchResponse> =>
       (await attemptChanges(requests, batch, willQueue)) ??
       required(await attemptChanges(requests, batch, false))
-    return await service.retries.run(attempt, batch.work.signal)
+    return await service.retries.run(attempt, batch.work)
   } catch (thrown) {
     return changeSetError(await batch.failure(thrown, first), batch)
   }
@@ -61,16 +70,18 @@ function canBeLone({ uri }: BatchRequest, batch: BatchRequests): boolean {
 }
 
 /** Responds to the only request of a change set as to one outside of change sets. */
-async function loneChange(
+function loneChange(
   request: BatchRequest,
   batch: BatchRequests,
   readBack: object | undefined,
-): Promise<BatchResponse> {
+): PromiseOrValue<BatchResponse> {
   const references = batch.references.openChangeSet()
-  const response = await batch.respond(request, { ...ownScope(references), readBack })
-  if (response.status >= 400) return failedChangeSet(response, batch)
-  references.publish()
-  return { kind: 'ChangeSet', responses: [response] }
+  const responding = batch.respond(request, { ...ownScope(references), readBack })
+  return mapValue(responding, (response): BatchResponse => {
+    if (response.status >= 400) return failedChangeSet(response, batch)
+    references.publish()
+    return { kind: 'ChangeSet', responses: [response] }
+  })
 }
 
 /**
@@ -85,8 +96,7 @@ async function attemptChanges(
   batch: BatchRequests,
   willQueue: boolean,
 ): Promise<BatchResponse | undefined> {
-  const { session } = batch
-  const { signal } = batch.work
+  const { session, work } = batch
   const references = batch.references.openChangeSet()
   const changeSet = await session.beginChangeSet(willQueue)
   try {
@@ -103,16 +113,16 @@ async function attemptChanges(
       return undefined
     }
     for (const request of requests.slice(responses.length)) {
-      signal.throwIfAborted()
+      work.throwIfAborted()
       const responding = session.within(changeSet, () => batch.respond(request, scope))
-      const response = isPromiseLike(responding) ? await waitOrAbort(responding, signal) : responding
+      const response = isPromiseLike(responding) ? await waitOrAbort(responding, work.signal) : responding
       if (response.status >= 400) {
         await changeSet?.rollBack()
         return failedChangeSet(response, batch)
       }
       responses.push(response)
     }
-    signal.throwIfAborted()
+    work.throwIfAborted()
     await changeSet?.commit()
     references.publish()
     return { kind: 'ChangeSet', responses }

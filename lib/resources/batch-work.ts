@@ -49,6 +49,11 @@ export class BatchWork {
     return this.timeout !== undefined || this.request.isAborted
   }
 
+  /** Throws the reason of {@link signal} if it is aborted. Does not create it. */
+  throwIfAborted(): void {
+    if (this.isAborted) this.signal.throwIfAborted()
+  }
+
   /** True if no further part may start. */
   get isOver(): boolean {
     // Timers can fire a fraction of a millisecond early.

@@ -184,8 +184,10 @@ function updateRead(
   const preference = preferenceOf(session.request)
   // Before the change: this throws for a format that is not acceptable.
   const negotiated = preference.content === true ? session.negotiate('entry') : undefined
-  const respond = (row: Row, headers: Record<string, string>, reader: DataReader): ODataResponse => {
-    const all = { ...headers, ...preference.headers }
+  const withPreference = (headers: ODataResponse['headers']): ODataResponse['headers'] =>
+    preference.content === undefined ? headers : { ...headers, ...preference.headers }
+  const respond = (row: Row, headers: ODataResponse['headers'], reader: DataReader): ODataResponse => {
+    const all = withPreference(headers)
     if (negotiated === undefined) return { status: 204, headers: all }
     const body = documentOf(row, set, negotiated.format, reader, session)
     return { status: 200, headers: { ...all, 'Content-Type': negotiated.contentType }, body }
@@ -195,7 +197,7 @@ function updateRead(
       if (result === undefined) return undefined
       const headers = updateHeaders(result, set, session)
       if (typeof result === 'object') return respond(result, headers, writer.reader)
-      if (negotiated === undefined) return { status: 204, headers: { ...headers, ...preference.headers } }
+      if (negotiated === undefined) return { status: 204, headers: withPreference(headers) }
       return mapValue(writer.reader.entity(entity), (row) => respond(row, headers, writer.reader))
     }),
   )
@@ -304,7 +306,7 @@ async function update(
   mode: UpdateMode,
   session: RequestSession,
   writer: EntityWriter,
-): Promise<{ readonly row: Row; readonly headers: Record<string, string> }> {
+): Promise<{ readonly row: Row; readonly headers: ODataResponse['headers'] }> {
   const { set } = entity
   const { row: current, authorizeChange } = required(await writer.reader.entityToUpdate(entity))
   const { etags } = session.service
@@ -357,10 +359,9 @@ function updateHeaders(
   updated: UpdatedEntity,
   set: EntitySet,
   session: RequestSession,
-): Record<string, string> {
+): ODataResponse['headers'] {
   const etag = typeof updated === 'object' ? entityTagOf(updated, set, session.service.etags) : updated
-  if (etag === true) return { ...session.headers() }
-  return { ...session.headers(), ...(etag === undefined ? {} : { ETag: etag }) }
+  return etag === undefined || etag === true ? session.headers() : { ...session.headers(), ETag: etag }
 }
 
 /**

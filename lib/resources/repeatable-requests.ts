@@ -124,11 +124,14 @@ export class RepeatableRequests {
       return age > this.state.settings.keepMs || age < -MAX_AHEAD_MS
     })
     if (isOutdated) return this.repeat(requests, calls, () => outdated(requests))
-    return this.session.service.retries.run(async () => {
-      const executed = await this.attempt(requests, calls, signal, execute)
-      // The record can have been removed meanwhile.
-      return executed ?? this.repeat(requests, calls, () => retryableError(undefined))
-    }, signal)
+    return this.session.service.retries.run(
+      async () => {
+        const executed = await this.attempt(requests, calls, signal, execute)
+        // The record can have been removed meanwhile.
+        return executed ?? this.repeat(requests, calls, () => retryableError(undefined))
+      },
+      { signal },
+    )
   }
 
   /** @returns undefined if the requests were executed before */

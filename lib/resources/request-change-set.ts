@@ -27,10 +27,10 @@ export class ConflictRetries {
    * Makes changes, and retries them when the provider reports a conflict with other changes.
    *
    * @param attempt makes all changes from the start; they have been rolled back when it throws
-   * @param signal no retry after it is aborted
+   * @param work no retry after its signal is aborted. Few change sets need the signal, which is created on first access
    * @throws the error of the last attempt
    */
-  async run<T>(attempt: () => PromiseOrValue<T>, signal: AbortSignal): Promise<T> {
+  async run<T>(attempt: () => PromiseOrValue<T>, work: Pick<ODataRequest, 'signal'>): Promise<T> {
     let end: (() => void) | undefined
     try {
       for (let count = 0; ; count++) {
@@ -38,6 +38,7 @@ export class ConflictRetries {
           return await attempt()
         } catch (error) {
           if (count === MAX_RETRIES || !isRetryable(error)) throw error
+          const { signal } = work
           end ??= await this.enqueue(signal)
           await untilElapsed(Math.random() * Math.min(FIRST_DELAY_MS * 2 ** count, MAX_DELAY_MS), signal)
           if (signal.aborted) throw error

@@ -239,7 +239,7 @@ export class RequestSession {
       }
       // Changes that are not rolled back must not be repeated.
       const isRolledBack = this.service.provider.beginChangeSet !== undefined
-      return canRepeat && isRolledBack ? this.service.retries.run(attempt, this.request.signal) : attempt()
+      return canRepeat && isRolledBack ? this.service.retries.run(attempt, this.request) : attempt()
     })
   }
 
@@ -268,15 +268,15 @@ export class RequestSession {
   }
 
   private async attempt<T>(work: Work<T>, calls: ProviderCalls): Promise<T> {
-    const { signal } = this.request
+    const { request } = this
     const provided = await calls.beginChangeSet()
     if (provided === undefined || provided.queue?.isFinal === true) return work(this.writerFor(calls))
     const changeSet = new RequestChangeSet(provided, this)
     try {
-      signal.throwIfAborted()
+      this.throwIfAborted()
       const working = this.within(changeSet, () => work(this.writerFor(calls.within(changeSet))))
-      const result = isPromiseLike(working) ? await waitOrAbort(working, signal) : working
-      signal.throwIfAborted()
+      const result = isPromiseLike(working) ? await waitOrAbort(working, request.signal) : working
+      this.throwIfAborted()
       await changeSet.commit()
       return result
     } catch (error) {

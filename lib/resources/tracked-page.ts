@@ -159,7 +159,7 @@ async function deltaResponse(
 
 /** Reads changes. Providers that number them then, in the database, can conflict with other processes. */
 function retried<T>({ request, service }: RequestSession, read: () => PromiseOrValue<T>): Promise<T> {
-  return service.retries.run(read, request.signal)
+  return service.retries.run(read, request)
 }
 
 /** @throws ODataError BadRequest for a `$skiptoken` that is not a key: providers compare it in different ways */

@@ -147,7 +147,7 @@ describe('The channels of diagnostics', () => {
       body,
       headers: { 'Content-Type': 'application/json' },
     })
-    expect(ends(said, 'provider').map(({ call }) => call)).toEqual(['beginChangeSet', 'insert'])
+    expect(ends(said, 'provider').map(({ call }) => call)).toEqual(['insert'])
     expect(ends(said, 'request')[0]).toMatchObject({ operation: 'create', status: 201 })
   })
 

@@ -4,15 +4,19 @@ import { didYouMean } from '../../errors/suggestions.js'
 import type { Row } from '../../evaluation/row.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import type { EntitySetName } from '../../edm/infer.js'
+import type { ChangeSet } from '../../provider/change-set.js'
 import type { ChangeSource } from '../../provider/change-source.js'
 import { checkedTracking } from '../../provider/change-tracking.js'
 import type { MediaProvider, MediaResource } from '../../provider/media.js'
+import type { ProviderCall } from '../../provider/provider-call.js'
 import type { EntitySetProvider, FunctionHandlers, Provider, Pushdown } from '../../provider/provider.js'
 import { lazyEntitySets } from '../../provider/lazy-entity-sets.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
 import { collectBytes, withCollectedBytes } from '../../util/collect-bytes.js'
 import { describeValue } from '../../util/describe-value.js'
 import { ChangeJournal, DEFAULT_KEPT_CHANGES, MemoryChanges } from './change-journal.js'
+import type { PromiseOrValue } from '../../util/promise-or-value.js'
+import { mapValue } from '../../util/promise-or-value.js'
 import type { EntityTable } from './entity-table.js'
 import { loadData } from './load-data.js'
 import { StoredMedia } from './entity-table.js'
@@ -109,14 +113,17 @@ export function openMemory<Definition, Context = unknown>(
   const store = new MemoryStore(model)
   loadData(store, data)
   const tracked = trackChanges(store, options)
-  const entitySets = lazyEntitySets(store.tables.keys(), (path) => memoryEntitySet(store, store.table(path)))
+  const beginChangeSet = (call: ProviderCall): Promise<ChangeSet> => store.undoLog.begin(call)
+  const entitySets = lazyEntitySets(store.tables.keys(), (path) =>
+    memoryEntitySet(store, store.table(path), beginChangeSet),
+  )
   // A service looks for change tracking when it starts.
   for (const path of tracked) void entitySets[path]
   const { functions } = options
   const provider: Provider<EdmModel, Context> = {
     entitySets,
     functions,
-    beginChangeSet: (call) => store.undoLog.begin(call),
+    beginChangeSet,
     requestRecords: new MemoryRecords(store.undoLog),
     dataVersion(this: unknown, names, call) {
       if (this !== provider && !hasEntitySetsOf(this, provider, names)) return undefined
@@ -188,18 +195,31 @@ function trackedChanges(changes: MemoryChanges, undoLog: UndoLog): ChangeSource 
 }
 
 /** Creates the provider of one entity set. */
-function memoryEntitySet(store: MemoryStore, table: EntityTable): EntitySetProvider {
+function memoryEntitySet(
+  store: MemoryStore,
+  table: EntityTable,
+  beginChangeSet: NonNullable<Provider['beginChangeSet']>,
+): EntitySetProvider {
   const reader = new TableReader(store, table)
   const writer = new TableWriter(store, table)
   const { undoLog } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)
+  const insert = (entity: Row, call: ProviderCall): PromiseOrValue<Row> => writer.insert(entity, call)
   return {
     read: (query, call) => undoLog.read(call, () => reader.read(query, call)),
     readByKey: (key, _query, call) => undoLog.read(call, () => table.find(table.keyText(key))),
     count: (query, call) => undoLog.read(call, () => reader.count(query, call)),
     readRelated: (query, call) => undoLog.read(call, () => reader.readRelated(query, call)),
-    insert: (entity, call) => writer.insert(entity, call),
+    insert,
+    autocommit: {
+      replaces: { insert, beginChangeSet },
+      insert(entity, respond, call) {
+        // The insert would have to wait.
+        if (undoLog.hasOpenChangeSet) return false
+        return mapValue(writer.insert(entity, call, respond), () => true)
+      },
+    },
     update: (key, values, condition, call) => writer.update(key, values, condition, call),
     delete: (key, condition, call) => writer.delete(key, condition, call),
     link: (change, call) => writer.link(change, call),

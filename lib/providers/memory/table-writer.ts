@@ -24,7 +24,8 @@ export class TableWriter {
     private readonly table: EntityTable,
   ) {}
 
-  insert(entity: Row, call: ProviderCall): PromiseOrValue<Row> {
+  /** @param onInsert called with the entity as it is stored, before the commit */
+  insert(entity: Row, call: ProviderCall, onInsert?: (row: Row) => void): PromiseOrValue<Row> {
     return this.store.undoLog.change(call, () => {
       const { table } = this
       const type = typeOfRow(entity, table.set.entityType)
@@ -36,6 +37,7 @@ export class TableWriter {
       this.checkForeignKeys(row)
       table.put(key, row)
       this.requireLinks(table, key)
+      onInsert?.(row)
       return row
     })
   }

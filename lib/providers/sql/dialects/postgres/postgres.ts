@@ -24,6 +24,7 @@ import { postgresMisfit, postgresWrites } from './writes.js'
 import { asciiStart, bitLength, bitsOfResult, castLiterals, doubleQuoted } from '../shared/shared-sql.js'
 import { spacedDateReader } from '../shared/text-dates.js'
 import { isValidInPostgres } from './valid-values.js'
+import { getOrCreate } from '../../../../util/get-or-create.js'
 import { required } from '../../../../util/required.js'
 
 /** The first integer beyond 64 bits. */
@@ -167,13 +168,17 @@ export const postgres: SqlDialect = {
     },
   },
 
-  stored({ type, facts }, value) {
+  stored(column, value) {
+    const { type, facts } = column
     const { dataType } = facts
     const stored = storedValue(type, value, facts)
     // The database would interpret a time without zone in its own zone.
     const isUtc = type === 'Edm.DateTime' && dataType === 'timestamptz' && stored !== null
-    const isText = isTextDate(type) || (type === 'Edm.String' && !texts.has(dataType))
-    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${raw((isText ? AS_TEXT : '') + castOf(facts))}`
+    const cast = getOrCreate(casts, column, () => {
+      const isText = isTextDate(type) || (type === 'Edm.String' && !texts.has(dataType))
+      return raw((isText ? AS_TEXT : '') + castOf(facts))
+    })
+    return sql`${parameter(isUtc ? `${stored as string}Z` : stored)}::${cast}`
   },
 
   misfit: postgresMisfit,
@@ -299,6 +304,9 @@ export const postgres: SqlDialect = {
     return sql`(values ${joined(values, ', ')}) as source(n, ${raw(columns.join(', '))})`
   },
 }
+
+/** The types to which values of columns are cast before they are stored. */
+const casts = new WeakMap<Column, Sql>()
 
 const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 
