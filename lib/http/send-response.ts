@@ -174,8 +174,10 @@ export async function sendDocument(
     const second = await source.next()
     if (second === undefined) {
       isEnded = true
-      res.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(first)) })
-      res.end(isHead ? undefined : first)
+      const length = Buffer.byteLength(first)
+      res.writeHead(status, { ...headers, 'Content-Length': String(length) })
+      // As in encodingOf.
+      res.end(isHead ? '' : first, length === first.length ? 'latin1' : 'utf8')
       return
     }
     res.writeHead(status, headers)

@@ -43,10 +43,14 @@ export class FetchTransport implements Transport {
           : { body: content as NonNullable<RequestInit['body']>, duplex: 'half' }),
       })
       timer.respond()
+      const body = bytesOf(response, timer, done, signal)
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
-        body: bytesOf(response, timer, done, signal),
+        body,
+        async read(onChunk) {
+          for await (const chunk of body) onChunk(chunk)
+        },
         discard() {
           done()
           controller.abort()

@@ -83,6 +83,7 @@ function received(
     status: response.statusCode ?? 0,
     headers,
     body: bytesOf(response, timer, signal),
+    read: (onChunk) => readAll(response, timer, signal, onChunk),
     discard() {
       // The connection of a complete response can be used again.
       if (!response.complete) response.destroy()
@@ -96,5 +97,42 @@ async function* bytesOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   yield* timer.receiving(response, signal)
-  if (!response.complete) throw badGateway('The upstream service ended a response early.')
+  if (!response.complete) throw endedEarly()
+}
+
+/** Reads a response by its events, which take less CPU time than iterators. */
+function readAll(
+  response: IncomingMessage,
+  timer: ServiceTimer,
+  signal: AbortSignal | undefined,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    timer.start()
+    response.on('data', (chunk: Uint8Array) => {
+      timer.start()
+      try {
+        onChunk(chunk)
+      } catch (error) {
+        reject(error as Error)
+        response.destroy()
+      }
+    })
+    response.on('error', (error) => {
+      timer.stop()
+      reject(signal?.aborted === true ? (signal.reason as Error) : timer.interruption(error))
+    })
+    response.on('end', () => {
+      timer.stop()
+      if (response.complete) resolve()
+      else reject(endedEarly())
+    })
+    response.on('close', () => {
+      reject(endedEarly())
+    })
+  })
+}
+
+function endedEarly(): ODataError {
+  return badGateway('The upstream service ended a response early.')
 }

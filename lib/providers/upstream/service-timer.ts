@@ -1,3 +1,4 @@
+import type { ODataError } from '../../errors/odata-error.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
 
 /**
@@ -70,10 +71,16 @@ export class ServiceTimer {
       }
     } catch (error) {
       signal?.throwIfAborted()
-      if (this.isOver) throw gatewayTimeout('The upstream service stopped sending a response.')
-      throw badGateway('The connection to the upstream service was lost within a response.', error)
+      throw this.interruption(error)
     } finally {
       this.stop()
     }
+  }
+
+  /** Creates the error for a response that has stopped, or whose connection is lost. */
+  interruption(cause: unknown): ODataError {
+    return this.isOver
+      ? gatewayTimeout('The upstream service stopped sending a response.')
+      : badGateway('The connection to the upstream service was lost within a response.', cause)
   }
 }

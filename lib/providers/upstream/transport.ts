@@ -12,6 +12,8 @@ export interface ReceivedResponse {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: AsyncIterable<Uint8Array>
+  /** Passes on all chunks, without backpressure. Use it instead of `body`. @throws Error of the function, and as `body` */
+  readonly read: (onChunk: (chunk: Uint8Array) => void) => Promise<void>
   /** Ends the response without reading the rest. Can be called more than once. */
   readonly discard: () => void
 }

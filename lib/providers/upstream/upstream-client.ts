@@ -162,19 +162,19 @@ export class UpstreamClient {
 
 /** Returns the whole body. @throws ODataError if it has more bytes than the maximum */
 async function textOf(
-  { body, discard }: ReceivedResponse,
+  { read, discard }: ReceivedResponse,
   maxBytes: number,
   request: UpstreamRequest,
 ): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of body) {
+    await read((chunk) => {
       size += chunk.length
       if (size > maxBytes)
         throw badGateway(`The response to ${describe(request)} has more than ${maxBytes} bytes (maxBytes).`)
       chunks.push(chunk)
-    }
+    })
   } finally {
     discard()
   }

@@ -1,5 +1,6 @@
-// Compares openV4 with CAP's V2 adapter over one process of CAP: npm run bench:cap [-- <rounds>], after
-// npm run build and npm ci --prefix spec/clients. Prints a table of the CPU time and the duration of each request beyond those of the same request in V4.
+// Compares openV4 with CAP's V2 adapter over one process of CAP: npm run bench:cap [-- <rounds> <part of a name>], after
+// npm run build and npm ci --prefix spec/clients. Prints a table of the CPU time and the duration of each request beyond
+// those of the same request in V4, also through a proxy that passes it on as it is.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { createInterface } from 'node:readline'
 
 const folder = import.meta.dirname
 const rounds = Number(process.argv[2] ?? 15)
+const chosen = process.argv[3] ?? ''
 const COUNT = 1_000
 const agent = new http.Agent({ keepAlive: true })
 const json = { accept: 'application/json', 'content-type': 'application/json' }
@@ -140,7 +142,8 @@ const workloads = {
 const cap = await start(path.join(folder, '../serve.cjs'), 'shop', '--adapter')
 const direct = `${cap.url}/odata/v4/catalog`
 const bridge = await start(path.join(folder, 'bridge.mjs'), direct)
-const processes = [cap.pid, bridge.pid]
+const proxy = await start(path.join(folder, 'proxy.mjs'), direct)
+const processes = [cap.pid, bridge.pid, proxy.pid]
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 async function measure(work, repeat) {
@@ -152,20 +155,22 @@ async function measure(work, repeat) {
     durations.push(performance.now() - from)
   }
   const cpu = processes.map((pid, index) => cpuOf(pid) - before[index])
-  return { cpu: (cpu[0] + cpu[1]) / repeat, bridge: cpu[1] / repeat, duration: median(durations) }
+  return { cpu: (cpu[0] + cpu[1] + cpu[2]) / repeat, bridge: cpu[1] / repeat, duration: median(durations) }
 }
 
 try {
   await insertProducts(direct)
   const rows = []
   for (const [name, { goal, warmUp, repeat, v4, v2 }] of Object.entries(workloads)) {
+    if (!name.includes(chosen)) continue
     const ways = {
       direct: () => v4(direct),
       adapter: () => v2(`${cap.url}/odata/v2/catalog`),
       bridge: () => v2(bridge.url),
+      proxy: () => v4(proxy.url),
     }
     for (const work of Object.values(ways)) await measure(work, warmUp)
-    const results = { direct: [], adapter: [], bridge: [] }
+    const results = { direct: [], adapter: [], bridge: [], proxy: [] }
     // In turns, so that other load affects all of them.
     for (let round = 0; round < rounds; round++)
       for (const [way, work] of Object.entries(ways)) results[way].push(await measure(work, repeat))
@@ -177,6 +182,7 @@ try {
       'direct CPU': of('direct', 'cpu'),
       'adapter +CPU': overhead('adapter', 'cpu'),
       'bridge +CPU': overhead('bridge', 'cpu'),
+      'proxy +CPU': overhead('proxy', 'cpu'),
       'own CPU': of('bridge', 'bridge'),
       'CPU ratio': ratio('cpu'),
       'direct ms': of('direct', 'duration'),
@@ -196,5 +202,5 @@ try {
   )
 } finally {
   agent.destroy()
-  for (const { child } of [cap, bridge]) child.kill()
+  for (const { child } of [cap, bridge, proxy]) child.kill()
 }
