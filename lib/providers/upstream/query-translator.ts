@@ -9,8 +9,6 @@ export interface UpstreamCondition {
   readonly text: string
   /** Its functions, operators and types, which the service may refuse: `contains`, `gt Edm.Guid`, `path`. */
   readonly forms: ReadonlySet<string>
-  /** True if it compares strings, whose equality the service decides. Default: false. */
-  readonly comparesStrings?: boolean
 }
 
 /** A value to sort by, before percent-encoding. */
@@ -61,10 +59,10 @@ export class QueryTranslator<Key extends OrderKey = OrderKey> {
     return found
   }
 
-  /** Returns the condition if the service can evaluate it, and has not refused it. */
-  acceptedCondition(expression: Expression): UpstreamCondition | undefined {
+  /** Returns true if the service can evaluate a condition, and has not refused it. */
+  acceptsCondition(expression: Expression): boolean {
     const condition = this.condition(expression)
-    return condition && this.refused.accepts(this.conditionPart(condition)) ? condition : undefined
+    return condition !== undefined && this.refused.accepts(this.conditionPart(condition))
   }
 
   private conditionPart({ text, forms }: UpstreamCondition): QueryPart {

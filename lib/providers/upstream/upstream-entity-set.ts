@@ -13,7 +13,9 @@ import type {
 } from '../../provider/provider.js'
 import type { Pushdown } from '../../provider/pushdown.js'
 import type { Expression } from '../../query/expression.js'
+import { isRecord } from '../../util/is-record.js'
 import { required } from '../../util/required.js'
+import { parseJson } from './error-document.js'
 import { nestedConverter } from './nested-converter.js'
 import type { OrderKey, QuerySyntax } from './query-translator.js'
 import { QueryTranslator } from './query-translator.js'
@@ -40,8 +42,8 @@ export interface UpstreamSetOptions<Key extends OrderKey> {
   readonly syntax: QuerySyntax<Key>
   /** The number of entities in a page of the service, if it is known. */
   readonly pageSize?: number | undefined
-  /** False if the service may evaluate conditions on strings, or all conditions, in another way. */
-  readonly isExact: (comparesStrings: boolean) => boolean
+  /** False if the service may evaluate a condition in another way, or ignore it. */
+  readonly isExact: boolean
 }
 
 /** Reads an entity set of an upstream service. The versions of OData differ in the URLs. */
@@ -52,7 +54,7 @@ export abstract class UpstreamEntitySet<
   readonly path: string
   readonly translator: QueryTranslator<Key>
   protected readonly setOf: (path: string) => UpstreamSet
-  private readonly isExact: UpstreamSetOptions<Key>['isExact']
+  private readonly isExact: boolean
   /** The largest page that the service has sent, when it had more entities. */
   private pageSize: number | undefined
 
@@ -112,9 +114,8 @@ export abstract class UpstreamEntitySet<
 
   /** Returns whether a condition is pushed: a service that evaluates it in another way must not widen a restriction. */
   private accepts(condition: Expression, isRestriction: boolean): boolean | 'narrow' {
-    const translated = this.translator.acceptedCondition(condition)
-    if (translated === undefined) return false
-    return isRestriction && !this.isExact(translated.comparesStrings === true) ? 'narrow' : true
+    if (!this.translator.acceptsCondition(condition)) return false
+    return isRestriction && !this.isExact ? 'narrow' : true
   }
 
   get hasKeys(): boolean {
@@ -244,7 +245,10 @@ export abstract class UpstreamEntitySet<
     if (response.status !== 200)
       throw await readError(this.service, response, { set: this.path, parts }, call)
     this.service.refused.succeeded(this.path, parts, call)
-    return countOf((await response.text()).replace(/^\uFEFF/, '').trim(), this.path)
+    const text = (await response.text()).replace(/^\uFEFF/, '').trim()
+    // Some services send it as a value in JSON.
+    const body = text.startsWith('{') ? parseJson(text) : text
+    return countOf(isRecord(body) ? body.value : body, this.path)
   }
 
   private search(call: ProviderCall, parts: QueryPart[]): readonly QueryOption[] {

@@ -68,7 +68,18 @@ export async function readEntity(
   call: ProviderCall,
 ): Promise<Row | null | undefined> {
   const content = await readContent(service, read, call)
-  return content === undefined || content === null ? content : read.convert(content)
+  if (content === undefined || content === null) return content
+  return isEmptyCollection(content) ? undefined : read.convert(content)
+}
+
+/** Returns true for a collection without entities, which some services send instead of 404. */
+function isEmptyCollection(content: unknown): boolean {
+  return (
+    isRecord(content) &&
+    Array.isArray(content.value) &&
+    content.value.length === 0 &&
+    Object.keys(content).every((name) => name === 'value' || name.startsWith('@'))
+  )
 }
 
 /** The maximum number of pages without entities in a row, after which no entity is expected. */

@@ -26,7 +26,7 @@ export class V2EntitySet extends UpstreamEntitySet<V2Service, V2OrderKey> {
     const { model, settings } = service
     const isComplete = settings.dialect === 'complete'
     const { pageSize } = settings
-    super(service, { path, setOf, syntax: v2QuerySyntax(isComplete), pageSize, isExact: () => isComplete })
+    super(service, { path, setOf, syntax: v2QuerySyntax(isComplete), pageSize, isExact: isComplete })
     this.type = model.entityType(path)
     this.isSearchable = isSearchable(model.set(path))
   }

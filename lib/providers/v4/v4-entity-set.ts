@@ -53,7 +53,7 @@ export class V4EntitySet extends UpstreamEntitySet<V4Service, V4OrderKey> {
       setOf,
       syntax: v4QuerySyntax({ model, type: mapping.type, isCap }),
       pageSize: settings.pageSize ?? (isCap ? CAP_PAGE_SIZE : undefined),
-      isExact: (comparesStrings) => isCap || !comparesStrings,
+      isExact: isCap,
     })
     this.mapping = mapping
     this.isCap = isCap

@@ -37,9 +37,7 @@ export function v4QuerySyntax(scope: ConditionScope): QuerySyntax<V4OrderKey> {
 function v4Condition(expression: Expression, scope: ConditionScope): UpstreamCondition | undefined {
   const translator = new Translator(scope)
   const text = translator.condition(expression, false)
-  return text === undefined
-    ? undefined
-    : { text, forms: translator.forms, comparesStrings: translator.comparesStrings }
+  return text === undefined ? undefined : { text, forms: translator.forms }
 }
 
 /**
@@ -86,7 +84,6 @@ const MAX_DECIMAL_DIGITS = 15
 
 class Translator {
   readonly forms = new Set<string>()
-  comparesStrings = false
 
   constructor(private readonly scope: ConditionScope) {}
 
@@ -120,7 +117,6 @@ class Translator {
   private test(call: Call, isNegated: boolean): string | undefined {
     const operand = call.type === 'Edm.Boolean' ? this.call(call) : undefined
     if (operand === undefined) return undefined
-    this.comparesStrings = true
     if (!isNegated) return operand.text
     const present = operand.paths.map((path) => `${path} ne null`)
     return `(${[`not ${operand.text}`, ...present].join(' and ')})`
@@ -188,7 +184,6 @@ class Translator {
     const isRelation = operator !== 'eq' && operator !== 'ne'
     if (isRelation && (type === 'Edm.Boolean' || type === 'Edm.Binary' || type === 'enum')) return undefined
     if (type === 'Edm.Binary' && other !== 'null') return undefined
-    if (other !== 'null') this.comparesStrings ||= type === 'Edm.String'
     this.forms.add(`${operator} ${type}`)
     return `${operand.text} ${operator} ${other}`
   }
