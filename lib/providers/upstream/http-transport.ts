@@ -114,13 +114,14 @@ function readAll(
       try {
         onChunk(chunk)
       } catch (error) {
-        reject(error as Error)
-        response.destroy()
+        response.destroy(error as Error)
       }
     })
     response.on('error', (error) => {
       timer.stop()
-      reject(signal?.aborted === true ? (signal.reason as Error) : timer.interruption(error))
+      if (signal?.aborted === true) reject(signal.reason as Error)
+      // The function refuses a chunk.
+      else reject(error instanceof ODataError ? error : timer.interruption(error))
     })
     response.on('end', () => {
       timer.stop()
