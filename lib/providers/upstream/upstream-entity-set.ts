@@ -26,7 +26,7 @@ import { readRelated } from './read-related.js'
 import type { QueryPart } from './refused-parts.js'
 import { keysPart, searchPart } from './refused-parts.js'
 import { queuedEntities } from './upstream-change-set.js'
-import { badGateway } from './upstream-errors.js'
+import { badGateway, refusedQuery } from './upstream-errors.js'
 import { collectionPath } from './upstream-model.js'
 import type { UpstreamPage, UpstreamRead } from './upstream-pages.js'
 import { collectRows, countOf, readEntity, readError, readFurther, readPage } from './upstream-pages.js'
@@ -57,6 +57,8 @@ export abstract class UpstreamEntitySet<
   private readonly isExact: boolean
   /** The largest page that the service has sent, when it had more entities. */
   private pageSize: number | undefined
+  /** True if the service has sent more entities than `$top`: then this service sorts and pages. */
+  private ignoresPaging = false
 
   constructor(
     readonly service: Service,
@@ -89,6 +91,7 @@ export abstract class UpstreamEntitySet<
   protected reads(added: Pushdown = {}): Reads {
     const { translator } = this
     const currentPageSize = (): number | undefined => this.pageSize
+    const hasPaging = (): boolean => !this.ignoresPaging
     return {
       read: (query, call) => this.read(query, call),
       readByKey: (key, query, call) => this.readByKey(key, query, call),
@@ -97,8 +100,10 @@ export abstract class UpstreamEntitySet<
       pushdown: {
         ...added,
         filter: (condition, isRestriction) => this.accepts(condition, isRestriction === true),
-        orderBy: (terms) => translator.acceptsOrder(terms),
-        paging: true,
+        orderBy: (terms) => hasPaging() && translator.acceptsOrder(terms),
+        get paging() {
+          return hasPaging()
+        },
         count: true,
         // Learned from responses, so that no page takes two requests.
         get pageSize() {
@@ -160,6 +165,12 @@ export abstract class UpstreamEntitySet<
     if (page === undefined) {
       if (source !== undefined) return null
       throw badGateway(`The upstream service does not have the entity set '${this.path}'.`)
+    }
+    const sentTop = isLimited ? top + 1 : (top ?? Number.POSITIVE_INFINITY)
+    // All entities for `$top=0` are a mistake of some services that do evaluate other pages.
+    if (page.rows.length > sentTop && sentTop > 0) {
+      this.ignoresPaging = true
+      throw refusedQuery(`sends more entities of '${this.path}' than $top`)
     }
     return this.pageOf(page, read, call, isLimited)
   }

@@ -44,12 +44,16 @@ export function gatewayTimeout(reason: string): ODataError {
   })
 }
 
-/** Creates the error for a part of a query that the upstream service has refused, and that it will not be sent again. */
-export function refusedQuery(status: number): ODataError {
+/**
+ * Creates the error for a part of a query that the upstream service has refused, and that it will not be sent again.
+ *
+ * @param reason for the log: continues "The upstream service"
+ */
+export function refusedQuery(reason: string): ODataError {
   return new ODataError('NotImplemented', {
     message: 'The upstream service does not support this query.',
     details: { pushdownChanged: true },
-    cause: new Error(`The upstream service responds to a query with status ${status}.`),
+    cause: new Error(`The upstream service ${reason}.`),
   })
 }
 

@@ -176,7 +176,7 @@ export async function readError(
   const { status } = response
   const isRefusal = (status === 400 || status === 501) && refused.refuse(set, parts, call)
   const error = await upstreamError(response, `a read of '${set}'`)
-  return isRefusal ? refusedQuery(status) : error
+  return isRefusal ? refusedQuery(`responds to a query with status ${status}`) : error
 }
 
 /** @throws ODataError for a value that is not a number of entities */

@@ -42,4 +42,27 @@ describe('A V4 service that does not follow the specification', () => {
     upstream.respond = json({ '@odata.context': '$metadata#Items/$entity', value: [] })
     expect((await upstream.send('/Items(9)')).status).toBe(404)
   })
+
+  // Handlers of some servers have to evaluate $orderby, $skip and $top themselves, and do not.
+  it('MUST NOT get pages to evaluate any more if it has sent more entities than requested', async () => {
+    upstream.respond = (request, response) => {
+      json({ value: structuredClone(rows) })(request, response)
+    }
+    const keysOf = async (query: string): Promise<unknown[]> => {
+      const { text } = await upstream.send(`/Items?${query}`)
+      return (JSON.parse(text) as { d: { results: { ID: number }[] } }).d.results.map(({ ID }) => ID)
+    }
+    expect(await keysOf('$orderby=ID%20desc&$top=2')).toEqual([3, 2])
+    upstream.received.length = 0
+    expect(await keysOf('$orderby=ID%20desc&$skip=1')).toEqual([2, 1])
+    expect(upstream.received).toEqual(['GET /v4/Items'])
+  })
+
+  it('MAY ignore $top=0 only', async () => {
+    upstream.respond = json({ value: rows })
+    await upstream.send('/Items?$top=0')
+    upstream.received.length = 0
+    await upstream.send('/Items?$top=5')
+    expect(upstream.received).toEqual([expect.stringContaining('$top=5')])
+  })
 })
