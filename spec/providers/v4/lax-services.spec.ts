@@ -9,7 +9,7 @@ describe('A V4 service that does not follow the specification', () => {
   afterAll(() => upstream.stop())
   beforeEach(() => upstream.reset())
 
-  // Small servers ignore a filter with a function that they do not know, the conditions beside it included.
+  // Small servers ignore a filter with a function that they do not know, together with the other conditions.
   it.each(['/Items', '/Items?$filter=substringof(%27n%27,Name)', '/Items/$count'])(
     'MUST NOT widen a restriction by ignoring it: %s',
     async (path) => {
