@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Request } from 'express'
 import { invalid } from '../errors/check-option.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -24,8 +25,7 @@ export function findServiceRoot(usesPrefix: boolean): (req: Request) => string {
     const host = (hops === 0 ? undefined : forwardedValue(hosts, hops)) ?? headers.host ?? localHost(req)
     const protocol = hops === 0 ? undefined : forwardedValue(protocols, hops)
     const prefix = hops === 0 ? '' : prefixOf(forwardedValue(prefixes, hops))
-    const own = 'encrypted' in socket ? 'https' : 'http'
-    return `${originOf(protocol?.toLowerCase() ?? own, host)}${prefix}${encodePath(req.baseUrl)}/`
+    return `${originOf(protocol?.toLowerCase() ?? ownProtocol(socket), host)}${prefix}${encodePath(req.baseUrl)}/`
   }
 }
 
@@ -38,10 +38,14 @@ export function findServiceRoot(usesPrefix: boolean): (req: Request) => string {
  */
 export function ownServiceRoot(req: IncomingMessage, mountPath: string): string {
   const { headers, socket } = req
-  const protocol = 'encrypted' in socket ? 'https' : 'http'
   // HTTP/2 names the header `:authority`, which is not a valid name in HTTP/1.1.
   const host = (headers[':authority'] as string | undefined) ?? headers.host ?? localHost(req)
-  return `${originOf(protocol, host)}${encodePath(mountPath)}/`
+  return `${originOf(ownProtocol(socket), host)}${encodePath(mountPath)}/`
+}
+
+/** Returns the protocol of a connection. Sockets of Bun have the property `encrypted` without TLS too, as false. */
+function ownProtocol(socket: Socket & { encrypted?: boolean }): string {
+  return socket.encrypted === true ? 'https' : 'http'
 }
 
 /** @throws ODataError BadRequest: a trusted proxy passes on headers of clients, which may be invalid */

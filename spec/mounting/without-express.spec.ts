@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http'
+import { createServer, IncomingMessage } from 'node:http'
 import { createServer as createSecureServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -112,6 +112,15 @@ describe('Without Express', () => {
     expect(new Set(urls)).toEqual(new Set(['/n/Categories(1)', '/n/Raise?pct=13.0']))
     for (const one of given) expect(typeof one === 'string' || one instanceof IncomingMessage).toBe(true)
     expect(given.length).toBeGreaterThan(6)
+  })
+
+  // Sockets of Bun have this property with and without TLS.
+  it.each(['a listener', 'Express'])('without TLS, %s MUST use http where sockets state that', async (name) => {
+    const app = express().use('/n', odataV2(exampleModel, exampleProvider()))
+    const server = createServer(name === 'Express' ? app : listenerWith({ mountPath: '/n' }))
+    server.on('connection', (socket) => Object.assign(socket, { encrypted: false }))
+    const { text } = await (await start(server)).send('/n/', { headers: { Host: 'h.example' } })
+    expect(text).toContain('xml:base="http://h.example/n/"')
   })
 
   it('over TLS the links MUST use https', async () => {

@@ -58,7 +58,7 @@ function describeIndex({ table, columns }: IndexAdvice, dialect: Pick<SqlDialect
 
 /**
  * Returns the index that would serve a query: first the columns that are compared by `eq`, then those of the order, or one
- * that is compared by its range.
+ * that is compared by its range. Returns undefined if that of the key serves it.
  */
 export function indexFor(
   table: MappedTable,
@@ -83,7 +83,18 @@ export function indexFor(
   const columns = all
     .filter(({ column }, place) => all.findIndex((one) => one.column === column) === place)
     .map(({ column: { name }, descending }) => ({ name, descending }))
-  return columns.length === 0 ? undefined : { table: table.quoted, columns }
+  return columns.length === 0 || hasKeyOrder(table, columns) ? undefined : { table: table.quoted, columns }
+}
+
+/** Returns true if the index of the key serves a query as well as an index of these columns. */
+function hasKeyOrder({ isKeyUnique, keyColumns }: MappedTable, columns: IndexAdvice['columns']): boolean {
+  const descending = columns[0]?.descending
+  return (
+    isKeyUnique &&
+    columns
+      .slice(0, keyColumns.length)
+      .every((one, place) => one.name === keyColumns[place]?.name && one.descending === descending)
+  )
 }
 
 /** Returns the columns of an order up to the first term that is not one. */

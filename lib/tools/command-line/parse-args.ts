@@ -46,7 +46,9 @@ export function parseArgs<const Table extends OptionTable>(
     const [name = ''] = word.split('=')
     if (word === '--') break
     if (!name.startsWith('--') || known.includes(name)) continue
-    throw new UsageError(`There is no option '${name}'.${didYouMean(name, known)}`)
+    // Beginnings such as --out are no misspellings, but users of other programs expect that they work.
+    const begun = known.filter((one) => name.length > 3 && one.startsWith(name))
+    throw new UsageError(`There is no option '${name}'.${didYouMean(begun[0] ?? name, known)}`)
   }
   try {
     const { values, positionals } = parseNodeArgs({

@@ -103,6 +103,7 @@ describe('parseServeArguments', () => {
     [['a', '--page-size', '-1'], '--page-size'],
     [['a', '--port'], '--port'],
     [['a', '--writeable'], "There is no option '--writeable'. Did you mean '--writable'?"],
+    [['a', '--writ'], "There is no option '--writ'. Did you mean '--writable'?"],
     [['a', '--writable=yes'], '--writable'],
     [['a', '-x'], "'-x'"],
     [['a', '--key', 'Totals'], "--key must be written <view>=<column>,<column>..., not 'Totals'."],
