@@ -115,13 +115,16 @@ describe('Without Express', () => {
   })
 
   // Sockets of Bun have this property with and without TLS.
-  it.each(['a listener', 'Express'])('without TLS, %s MUST use http where sockets state that', async (name) => {
-    const app = express().use('/n', odataV2(exampleModel, exampleProvider()))
-    const server = createServer(name === 'Express' ? app : listenerWith({ mountPath: '/n' }))
-    server.on('connection', (socket) => Object.assign(socket, { encrypted: false }))
-    const { text } = await (await start(server)).send('/n/', { headers: { Host: 'h.example' } })
-    expect(text).toContain('xml:base="http://h.example/n/"')
-  })
+  it.each(['a listener', 'Express'])(
+    'without TLS, %s MUST use http where sockets state that',
+    async (name) => {
+      const app = express().use('/n', odataV2(exampleModel, exampleProvider()))
+      const server = createServer(name === 'Express' ? app : listenerWith({ mountPath: '/n' }))
+      server.on('connection', (socket) => Object.assign(socket, { encrypted: false }))
+      const { text } = await (await start(server)).send('/n/', { headers: { Host: 'h.example' } })
+      expect(text).toContain('xml:base="http://h.example/n/"')
+    },
+  )
 
   it('over TLS the links MUST use https', async () => {
     // Keys that both sides know need no certificate.

@@ -76,13 +76,15 @@ describe('An explained request', () => {
       expect(statements[0]?.plan.join('\n')).toMatch(/SEARCH|Index Scan/)
     })
 
-    it.each(['', '$orderby=Id%20desc', '$filter=length(Name)%20gt%203', '$filter=Id%20gt%207%20or%20Rating%20eq%207'])(
-      'MUST NOT recommend an index that the table has for its key: %p',
-      async (query) => {
-        const { statements } = await explained(query)
-        expect(statements.map(({ advice }) => advice)).toEqual(statements.map(() => []))
-      },
-    )
+    it.each([
+      '',
+      '$orderby=Id%20desc',
+      '$filter=length(Name)%20gt%203',
+      '$filter=Id%20gt%207%20or%20Rating%20eq%207',
+    ])('MUST NOT recommend an index that the table has for its key: %p', async (query) => {
+      const { statements } = await explained(query)
+      expect(statements.map(({ advice }) => advice)).toEqual(statements.map(() => []))
+    })
 
     it('MUST show the conditions of the service, with the reasons', async () => {
       const { reads } = await explained("$filter=isof(Words,'Edm.String')%20and%20Rating%20gt%203&$top=2")
