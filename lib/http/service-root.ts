@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Request } from 'express'
 import { invalid } from '../errors/check-option.js'
 import { ODataError } from '../errors/odata-error.js'
 
 const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
 const prefixPattern = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/
+
+/** A connection with or without TLS: on Bun, both have the property. */
+type MaybeSecure = Partial<Pick<TLSSocket, 'encrypted'>>
 
 /**
  * Returns a function that finds the absolute URL of a service as its clients see it, with a trailing slash. Forwarded
@@ -25,7 +28,8 @@ export function findServiceRoot(usesPrefix: boolean): (req: Request) => string {
     const host = (hops === 0 ? undefined : forwardedValue(hosts, hops)) ?? headers.host ?? localHost(req)
     const protocol = hops === 0 ? undefined : forwardedValue(protocols, hops)
     const prefix = hops === 0 ? '' : prefixOf(forwardedValue(prefixes, hops))
-    return `${originOf(protocol?.toLowerCase() ?? ownProtocol(socket), host)}${prefix}${encodePath(req.baseUrl)}/`
+    const own = (socket as MaybeSecure).encrypted === true ? 'https' : 'http'
+    return `${originOf(protocol?.toLowerCase() ?? own, host)}${prefix}${encodePath(req.baseUrl)}/`
   }
 }
 
@@ -40,12 +44,8 @@ export function ownServiceRoot(req: IncomingMessage, mountPath: string): string 
   const { headers, socket } = req
   // HTTP/2 names the header `:authority`, which is not a valid name in HTTP/1.1.
   const host = (headers[':authority'] as string | undefined) ?? headers.host ?? localHost(req)
-  return `${originOf(ownProtocol(socket), host)}${encodePath(mountPath)}/`
-}
-
-/** Returns the protocol of a connection. Sockets of Bun have the property `encrypted` without TLS too, as false. */
-function ownProtocol(socket: Socket & { encrypted?: boolean }): string {
-  return socket.encrypted === true ? 'https' : 'http'
+  const protocol = (socket as MaybeSecure).encrypted === true ? 'https' : 'http'
+  return `${originOf(protocol, host)}${encodePath(mountPath)}/`
 }
 
 /** @throws ODataError BadRequest: a trusted proxy passes on headers of clients, which may be invalid */
