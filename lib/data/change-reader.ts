@@ -102,7 +102,7 @@ export class ChangeReader {
       mayContinue: false,
       inlineCount: undefined,
       expand: isPlain ? undefined : (rows) => this.complete(rows, authorized),
-      positionOf: () => Promise.resolve([]),
+      positionOf: () => [],
     })
     // Errors of computed properties can still become an error response.
     if (!isPlain) await page.expandAhead(entries.length)

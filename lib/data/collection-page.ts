@@ -3,6 +3,7 @@ import type { SeekPosition } from '../query/entity-query.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { closeAfterError } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { RowBatch } from './row-batch.js'
 
@@ -22,11 +23,11 @@ interface PageOptions {
   /** Undefined when nothing is expanded. */
   readonly expand: PageExpansion | undefined
   /** Returns the position of a row in the order. */
-  readonly positionOf: (row: Row) => Promise<SeekPosition>
+  readonly positionOf: (row: Row) => PromiseOrValue<SeekPosition>
 }
 
 /** Reads the related rows for `$expand`. */
-type PageExpansion = (rows: readonly Row[]) => Promise<RowBatch>
+type PageExpansion = (rows: readonly Row[]) => PromiseOrValue<RowBatch>
 
 /**
  * Reads the rows of one page, and the position of the next page. Requests one row more than the page contains, to
@@ -63,33 +64,36 @@ export class CollectionPage {
   }
 
   /** Returns the next batch; undefined at the end. */
-  async next(): Promise<RowBatch | undefined> {
-    const ahead = this.ahead.shift()
-    if (ahead !== undefined) return ahead
+  next(): PromiseOrValue<RowBatch | undefined> {
+    return this.ahead.shift() ?? catchValue(this.read, this.closeAfterError)
+  }
+
+  private readonly read = (): PromiseOrValue<RowBatch | undefined> =>
+    this.pending.length > 0 ? this.take(this.pending) : mapValue(this.rows.next(), this.take)
+
+  private readonly closeAfterError = async (error: unknown): Promise<never> => {
+    await closeAfterError(this.rows)
+    throw error
+  }
+
+  private readonly take = (batch: readonly Row[] | undefined): PromiseOrValue<RowBatch | undefined> => {
     const { limit, expand, mayContinue } = this.options
-    try {
-      const batch = this.pending.length > 0 ? this.pending : await this.rows.next()
-      if (batch === undefined) return undefined
-      const room = limit - this.count
-      if (room <= 0) {
-        this.hasMore = mayContinue
-        await this.rows.close()
-        return undefined
-      }
-      const size = Math.min(batch.length, room, expand === undefined ? Infinity : MAX_EXPANDED_ROWS)
-      const rows = size === batch.length ? batch : batch.slice(0, size)
-      this.pending = size === batch.length ? [] : batch.slice(size)
-      this.count += size
-      this.lastRow = rows.at(-1)
-      return expand === undefined ? { rows, expansions: [] } : await expand(rows)
-    } catch (error) {
-      await closeAfterError(this.rows)
-      throw error
+    if (batch === undefined) return undefined
+    const room = limit - this.count
+    if (room <= 0) {
+      this.hasMore = mayContinue
+      return mapValue(this.rows.close(), () => undefined)
     }
+    const size = Math.min(batch.length, room, expand === undefined ? Infinity : MAX_EXPANDED_ROWS)
+    const rows = size === batch.length ? batch : batch.slice(0, size)
+    this.pending = size === batch.length ? [] : batch.slice(size)
+    this.count += size
+    this.lastRow = rows.at(-1)
+    return expand === undefined ? { rows, expansions: [] } : expand(rows)
   }
 
   /** Returns the position of the next page. Requires {@link hasMore}. */
-  nextPosition(): Promise<SeekPosition> {
+  nextPosition(): PromiseOrValue<SeekPosition> {
     return this.options.positionOf(required(this.lastRow))
   }
 

@@ -3,6 +3,8 @@ import type { Expression } from '../query/expression.js'
 import { expressionKey } from '../query/expression-key.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { closeAfterError } from '../util/batch-reader.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { CollectionQuery, SplitQuery } from './pushdown.js'
 
 /** The rows of a page, and the number of all matches. */
@@ -39,11 +41,27 @@ export function counted(
   return { rows, total, hasMore: rows.hasMore }
 }
 
+/** Counts the rows of a page that is being opened. Closes the rows if counting fails. */
+export function readAndCount(
+  opening: PromiseOrValue<BatchReader<Row>>,
+  count: () => PromiseOrValue<number>,
+): PromiseOrValue<CountedRows> {
+  if (isPromiseLike(opening)) return readWhileCounting(opening, count)
+  return catchValue(
+    () => mapValue(count(), (total) => ({ rows: opening, total })),
+    async (error) => {
+      await closeAfterError(opening)
+      throw error
+    },
+  )
+}
+
 /** Waits for both, even if one of them fails: nothing may still run when the error is reported. */
-export async function readAndCount(
+async function readWhileCounting(
   opening: Promise<BatchReader<Row>>,
-  counting: Promise<number>,
+  count: () => PromiseOrValue<number>,
 ): Promise<CountedRows> {
+  const counting = (async () => count())()
   const [rows, total] = await Promise.allSettled([opening, counting])
   if (rows.status === 'rejected') throw rows.reason
   if (total.status === 'fulfilled') return { rows: rows.value, total: total.value }

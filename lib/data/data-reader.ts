@@ -38,6 +38,8 @@ import type { Restrictions } from './restrictions.js'
 import { unrestricted } from './restrictions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { keyOf } from './provider-calls.js'
+import type { CountedRows } from './counted-rows.js'
+import type { CollectionQuery } from './pushdown.js'
 import { everything } from './pushdown.js'
 import type { Collection } from './related-reader.js'
 import type { RowBatch } from './row-batch.js'
@@ -54,6 +56,15 @@ export interface ReaderOptions {
   readonly analytics?: Analytics | undefined
   /** The column rights of the request; undefined without `authorize`. */
   readonly columns?: ColumnRights | undefined
+}
+
+/** The rows of a page. */
+interface PageRange {
+  readonly rows: Pick<CollectionQuery, 'seek' | 'skip' | 'limit'>
+  /** The maximum number of rows of the page. */
+  readonly limit: number
+  /** True if a next page may follow. */
+  readonly mayContinue: boolean
 }
 
 /** Authorizes and reads the data of one request. */
@@ -280,55 +291,76 @@ export class DataReader {
    * @param isExport whether the page has as many entities as an export, instead of the page size
    * @throws ODataError LimitExceeded when the provider can count the entities of an export, and they are too many
    */
-  async page(
+  page(
     source: CollectionSource,
     authorized: AuthorizedQuery,
     isExport = false,
-  ): Promise<CollectionPage> {
-    const { conditions, counting, orderBy, query, restrictions } = authorized
-    const { set } = source
-    const { projection } = query
+  ): PromiseOrValue<CollectionPage> {
+    const { query, restrictions } = authorized
+    const collecting = this.targets.collection(source, restrictions, query.grouping?.source)
+    return mapValue(collecting, (collection) => {
+      const range = this.rangeOf(source, query, isExport)
+      const checking = isExport && range.mayContinue ? this.checkExport(collection, authorized) : undefined
+      return mapValue(checking, () => this.openPage(collection, source.set, authorized, range, isExport))
+    })
+  }
+
+  /** Returns the rows that a page reads. */
+  private rangeOf(source: CollectionSource, query: EntityQuery, isExport: boolean): PageRange {
     const top = query.top ?? Number.POSITIVE_INFINITY
     // A next link would be a GET request, by which a function for POST is not called.
     const isPaged = source.kind !== 'ReturnedEntities' || source.call.functionImport.httpMethod !== 'POST'
-    const pageSize = isPaged ? this.options.pageSize(set) : Number.POSITIVE_INFINITY
+    const pageSize = isPaged ? this.options.pageSize(source.set) : Number.POSITIVE_INFINITY
     const cap = isExport ? this.options.limits.exportRows : pageSize
-    const limit = Math.min(top, cap)
     const mayContinue = cap < top
-    const collection = await this.targets.collection(source, restrictions, query.grouping?.source)
-    if (isExport && mayContinue) await this.checkExport(collection, authorized)
-    const range = {
-      seek: query.seek,
-      skip: query.skip,
-      // One row beyond the page size shows whether there is a next page.
-      limit: mayContinue ? cap + 1 : top,
+    return {
+      rows: {
+        seek: query.seek,
+        skip: query.skip,
+        // One row beyond the page size shows whether there is a next page.
+        limit: mayContinue ? cap + 1 : top,
+      },
+      limit: Math.min(top, cap),
+      mayContinue,
     }
+  }
+
+  private openPage(
+    collection: Collection,
+    set: EntitySet,
+    { conditions, counting, orderBy, query, restrictions }: AuthorizedQuery,
+    { rows: range, limit, mayContinue }: PageRange,
+    isExport: boolean,
+  ): PromiseOrValue<CollectionPage> {
+    const { projection } = query
     const isExpanded = projection.expansions.length > 0 && query.grouping === undefined
     const plan =
       isExpanded && collection.rows === undefined ? this.planExpand(projection, restrictions) : undefined
-    const { rows, total, hasMore } =
+    const reading =
       query.grouping === undefined
-        ? await this.targets.read(
+        ? this.targets.read(
             collection,
             { ...conditions, ...range, orderBy, isPage: true, mayContinue: mayContinue && !isExport },
             { projection, counting, expand: plan?.branches },
           )
-        : await this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
+        : this.groups.page(collection, { grouping: query.grouping, conditions }, { ...range, counting })
     const isPlain =
       query.grouping !== undefined ||
       (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
-    const page = new CollectionPage(rows, {
-      limit,
-      mayContinue,
-      hasMore,
-      inlineCount: total,
-      expand: isPlain
-        ? undefined
-        : (batch) => this.expansions.expand(batch, projection, restrictions, false, plan?.pushed),
-      positionOf: (row) => this.positionOf(row, set, orderBy),
+    return mapValue<CountedRows, CollectionPage>(reading, ({ rows, total, hasMore }) => {
+      const page = new CollectionPage(rows, {
+        limit,
+        mayContinue,
+        hasMore,
+        inlineCount: total,
+        expand: isPlain
+          ? undefined
+          : (batch) => this.expansions.expand(batch, projection, restrictions, false, plan?.pushed),
+        positionOf: (row) => this.positionOf(row, set, orderBy),
+      })
+      if (isPlain) return page
+      return page.expandAhead(this.expansions.rowsAhead(projection, limit)).then(() => page)
     })
-    if (!isPlain) await page.expandAhead(this.expansions.rowsAhead(projection, limit))
-    return page
   }
 
   /** Access to the changes of entity sets. */
@@ -358,13 +390,15 @@ export class DataReader {
   }
 
   /** Returns the number of entities of a collection. */
-  async count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): Promise<number> {
-    const collection = await this.targets.collection(of, restrictions, query.grouping?.source, true)
-    const total =
-      query.grouping === undefined
-        ? await this.targets.count(collection, conditions)
-        : await this.groups.count(collection, { grouping: query.grouping, conditions })
-    return Math.max(0, Math.min(query.top ?? total, total - query.skip))
+  count(of: CollectionSource, { conditions, query, restrictions }: AuthorizedQuery): PromiseOrValue<number> {
+    const { grouping } = query
+    const collecting = this.targets.collection(of, restrictions, grouping?.source, true)
+    const counting = mapValue(collecting, (collection) =>
+      grouping === undefined
+        ? this.targets.count(collection, conditions)
+        : this.groups.count(collection, { grouping, conditions }),
+    )
+    return mapValue(counting, (total) => Math.max(0, Math.min(query.top ?? total, total - query.skip)))
   }
 
   /** Returns 1 if an entity meets the filter, else 0. */
@@ -424,14 +458,13 @@ export class DataReader {
     return (await this.media(set)?.receive?.(content, this.calls.call)) ?? content
   }
 
-  private async positionOf(
+  private positionOf(
     row: Row,
     set: EntitySet,
     orderBy: readonly OrderByTerm[],
-  ): Promise<readonly unknown[]> {
+  ): PromiseOrValue<readonly unknown[]> {
     const prefetch = this.targets.related.prefetch(set)
     const order = new RowOrder(orderBy, set.entityType, prefetch)
-    if (!prefetch.isEmpty) await prefetch.load([row])
-    return order.positionOf(row)
+    return mapValue(prefetch.isEmpty ? undefined : prefetch.load([row]), () => order.positionOf(row))
   }
 }

@@ -97,11 +97,15 @@ export class ProviderCalls {
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
-  async read(set: EntitySet, query: ReadQuery, isPage = false): Promise<BatchReader<Row>> {
+  read(set: EntitySet, query: ReadQuery, isPage = false): PromiseOrValue<BatchReader<Row>> {
     if (debug.enabled) debug('read %s: %s', set.path, Object.keys(query).join(', '))
     const provider = this.of(set)
     const readValues = isPage ? provider.read[asValues] : undefined
-    const result: unknown = await (readValues?.(query, this.call) ?? provider.read(query, this.call))
+    const found: unknown = readValues?.(query, this.call) ?? provider.read(query, this.call)
+    return mapValue(found, (result) => this.readerOf(set, query, result))
+  }
+
+  private readerOf(set: EntitySet, query: ReadQuery, result: unknown): BatchReader<Row> {
     // An array of arrays is a sequence of batches.
     if (Array.isArray(result) && !Array.isArray(result[0])) {
       checkRows(set, result)
@@ -152,8 +156,9 @@ export class ProviderCalls {
     return this.of(set).count !== undefined
   }
 
-  async count(set: EntitySet, query: CountQuery): Promise<number> {
-    return checkedCount(set, await this.of(set).count?.(query, this.call))
+  count(set: EntitySet, query: CountQuery): PromiseOrValue<number> {
+    const count: unknown = this.of(set).count?.(query, this.call)
+    return mapValue(count, (checked) => checkedCount(set, checked))
   }
 
   canAggregate(set: EntitySet, query: GroupPage): boolean {

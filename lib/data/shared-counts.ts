@@ -4,11 +4,12 @@ import { MessageList } from '../provider/messages.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import type { RelatedTo } from '../provider/provider-queries.js'
 import { expressionKey, valueKey } from '../query/expression-key.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Conditions } from './pushdown.js'
 
 /** A count, and the call of the request that it was made for. */
 interface SharedCount {
-  readonly total: Promise<number>
+  readonly total: PromiseOrValue<number>
   readonly call: ProviderCall
 }
 
@@ -21,7 +22,7 @@ export class SharedCounts {
   }
 
   /** Counts, or waits for the same count of another request. @param key see {@link countKey} */
-  async share(key: string, call: ProviderCall, count: () => Promise<number>): Promise<number> {
+  share(key: string, call: ProviderCall, count: () => PromiseOrValue<number>): PromiseOrValue<number> {
     const shared = this.counts.get(key)
     if (shared === undefined) {
       const total = count()
@@ -29,8 +30,8 @@ export class SharedCounts {
       return total
     }
     // Errors and messages belong to the other request.
-    const total = await shared.total.catch(() => undefined)
-    return total === undefined || hasMessages(shared.call) ? count() : total
+    const shareTotal = (total: number): PromiseOrValue<number> => (hasMessages(shared.call) ? count() : total)
+    return typeof shared.total === 'number' ? shareTotal(shared.total) : shared.total.then(shareTotal, count)
   }
 
   /** Called before the data may change. */

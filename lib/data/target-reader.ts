@@ -10,9 +10,10 @@ import type { GroupSource } from '../query/group-source.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '../query/request-target.js'
 import type { BatchReader } from '../util/batch-reader.js'
-import { closeAfterError, readArray } from '../util/batch-reader.js'
+import { readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { mapValue } from '../util/promise-or-value.js'
+import { required } from '../util/required.js'
 import type { AccessLimits } from './access-limits.js'
 import type { CountedRows } from './counted-rows.js'
 import { counted, othersThan, readAndCount } from './counted-rows.js'
@@ -44,6 +45,16 @@ interface PageRead {
   readonly counting: readonly Expression[] | undefined
   /** The expansions that the provider reads. */
   readonly expand?: readonly ExpandBranch[] | undefined
+}
+
+/** The count of the entities of a page. */
+interface Counting {
+  readonly collection: Collection
+  readonly conditions: Conditions
+  /** True if the provider reports the count with the rows. */
+  readonly isReported: boolean
+  /** True if the count has restrictions that the page does not have. */
+  readonly hasOthers: boolean
 }
 
 /**
@@ -167,16 +178,25 @@ export class TargetReader {
    * @param rows replaces the rows of the collection
    * @param isCount whether the entities are only counted: then a missing source is found only by reading it
    */
-  async collection(
+  collection(
     source: CollectionSource,
     restrictions: Restrictions,
     rows?: GroupSource,
     isCount = false,
+  ): PromiseOrValue<Collection> {
+    return source.kind === 'EntitySet'
+      ? { set: rows?.set ?? source.set, ...unconditional }
+      : this.collectionOnPath(source, restrictions, rows, isCount)
+  }
+
+  private async collectionOnPath(
+    source: Exclude<CollectionSource, { readonly kind: 'EntitySet' }>,
+    restrictions: Restrictions,
+    rows: GroupSource | undefined,
+    isCount: boolean,
   ): Promise<Collection> {
     const { set } = source
     switch (source.kind) {
-      case 'EntitySet':
-        return { set: rows?.set ?? set, ...unconditional }
       case 'RelatedEntities': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
         if (rows === undefined && !isCount && this.isSourceUnread(source.source, over, restrictions))
@@ -197,7 +217,7 @@ export class TargetReader {
   }
 
   /** Reads the rows of a collection that a query selects, and counts the matches if required. */
-  async read(collection: Collection, query: CollectionQuery, page?: PageRead): Promise<CountedRows> {
+  read(collection: Collection, query: CollectionQuery, page?: PageRead): PromiseOrValue<CountedRows> {
     const whole = { ...query, ...mergeConditions(collection, query) }
     const split = splitQuery(whole, this.pushdownOf(collection))
     const { explanation } = this.calls.call
@@ -209,42 +229,56 @@ export class TargetReader {
     const count = canCount && this.pushdownOf(collection)?.count === true
     const parts = { properties, expand: page?.expand, count }
     const opening = this.open(collection, split, parts, query.isPage)
-    if (others === undefined) {
-      const rows = await opening
+    if (others !== undefined) {
+      const conditions = { ...query, restrictions: [...query.restrictions, ...others] }
+      const counting = { collection, conditions, isReported: count, hasOthers: others.length > 0 }
+      return split.isPaged
+        ? this.countPage(opening, query, split, counting)
+        : this.countMatches(opening, required(pipeline), split, counting)
+    }
+    return mapValue(opening, (rows): PromiseOrValue<CountedRows> => {
       const isLimited = (split.pushed.top ?? query.limit) < query.limit
       if (isLimited) return counted(rows, undefined, query, split)
       if (pipeline === undefined) return { rows, total: undefined, hasMore: rows.hasMore }
-      return { rows: await pipeline.run(rows), total: undefined }
-    }
-    const conditions = { ...query, restrictions: [...query.restrictions, ...others] }
+      return pipeline.run(rows).then((page) => ({ rows: page, total: undefined }))
+    })
+  }
+
+  /** Counts the matches of a page that the provider has paged: a first page that is not full is their number. */
+  private countPage(
+    opening: PromiseOrValue<BatchReader<Row>>,
+    query: CollectionQuery,
+    split: SplitQuery,
+    { collection, conditions, isReported, hasOthers }: Counting,
+  ): PromiseOrValue<CountedRows> {
     const isFirst = query.skip === 0 && query.seek === undefined
-    if (
-      count ||
-      (split.isPaged && isFirst && others.length === 0 && !this.isCounted(collection, conditions))
-    ) {
-      const rows = await opening
-      const { top = query.limit } = split.pushed
-      const length = rows.hasMore === true ? top : (rows.length ?? top)
-      const total = rows.total ?? (isFirst && length < top ? length : undefined)
-      if (total !== undefined) return counted(rows, total, query, split)
-    }
-    if (split.isPaged && this.canCountConcurrently(collection, conditions)) {
-      const { rows, total } = await readAndCount(opening, this.count(collection, conditions))
-      return counted(rows, total, query, split)
-    }
-    const opened = await opening
-    const rows = pipeline === undefined ? opened : await pipeline.run(opened)
+    const key = this.countKey(collection, conditions)
+    const isShared = key !== undefined && this.calls.counts?.has(key) === true
+    const mayBeCounted = isReported || (isFirst && !hasOthers && !isShared)
+    const count = (): PromiseOrValue<number> => this.count(collection, conditions, key)
+    const page =
+      !mayBeCounted && this.canCountConcurrently(collection, conditions)
+        ? readAndCount(opening, count)
+        : mapValue(opening, (rows) => {
+            const { top = query.limit } = split.pushed
+            const length = rows.hasMore === true ? top : (rows.length ?? top)
+            const total = rows.total ?? (isFirst && length < top ? length : undefined)
+            return hasOthers || total === undefined ? readAndCount(rows, count) : { rows, total }
+          })
+    return mapValue(page, ({ rows, total }) => counted(rows, total, query, split))
+  }
+
+  /** Counts the matches of a page that the service filters, sorts or limits. */
+  private async countMatches(
+    opening: PromiseOrValue<BatchReader<Row>>,
+    pipeline: RowPipeline,
+    split: SplitQuery,
+    { collection, conditions, hasOthers }: Counting,
+  ): Promise<CountedRows> {
+    const rows = await pipeline.run(await opening)
     // Sorting has read and counted all rows.
-    if (pipeline !== undefined && !split.isOrdered && others.length === 0) {
-      return { rows, total: pipeline.matches }
-    }
-    try {
-      const total = await this.count(collection, conditions)
-      return pipeline === undefined ? counted(rows, total, query, split) : { rows, total }
-    } catch (error) {
-      await closeAfterError(rows)
-      throw error
-    }
+    if (!split.isOrdered && !hasOthers) return { rows, total: pipeline.matches }
+    return readAndCount(rows, () => this.count(collection, conditions))
   }
 
   /**
@@ -294,22 +328,26 @@ export class TargetReader {
     return isEmpty(splitConditions(mergeConditions(collection, conditions), this.calls.pushdown(set)).refused)
   }
 
-  /** Returns true if another request of the batch counts the same entities. */
-  private isCounted(collection: Collection, conditions: Conditions): boolean {
+  /** Returns the key of a count that requests of a batch share; undefined for other counts. */
+  private countKey(collection: Collection, conditions: Conditions): string | undefined {
     const { call, counts } = this.calls
-    return counts?.has(countKey(collection, mergeConditions(collection, conditions), call)) === true
+    return counts === undefined || collection.rows !== undefined
+      ? undefined
+      : countKey(collection, mergeConditions(collection, conditions), call)
   }
 
   /** Counts the entities of a collection that meet conditions. */
-  count(collection: Collection, conditions: Conditions): Promise<number> {
+  count(
+    collection: Collection,
+    conditions: Conditions,
+    key = this.countKey(collection, conditions),
+  ): PromiseOrValue<number> {
     const { call, counts } = this.calls
-    const count = (): Promise<number> => this.countAlone(collection, conditions)
-    return counts === undefined || collection.rows !== undefined
-      ? count()
-      : counts.share(countKey(collection, mergeConditions(collection, conditions), call), call, count)
+    const count = (): PromiseOrValue<number> => this.countAlone(collection, conditions)
+    return counts === undefined || key === undefined ? count() : counts.share(key, call, count)
   }
 
-  private async countAlone(collection: Collection, conditions: Conditions): Promise<number> {
+  private countAlone(collection: Collection, conditions: Conditions): PromiseOrValue<number> {
     const { set, source, rows } = collection
     const all = mergeConditions(collection, conditions)
     const { pushed, refused } = splitConditions(all, this.pushdownOf(collection))
@@ -318,7 +356,7 @@ export class TargetReader {
     }
     const split = { pushed, refused, isOrdered: true, isPaged: false }
     const pipeline = this.pipeline(collection, { ...everything(set), ...all, orderBy: [] }, split)
-    return pipeline.count(await this.open(collection, split, {}))
+    return mapValue(this.open(collection, split, {}), (opened) => pipeline.count(opened))
   }
 
   /** Returns true if an entity meets the conditions of `authorize` and of the client. */
@@ -326,7 +364,7 @@ export class TargetReader {
     return isEmpty(conditions) || meets(row, conditions, set.entityType, () => this.related.prefetch(set))
   }
 
-  private async open(
+  private open(
     { set, rows, source }: Collection,
     { pushed, isPaged }: SplitQuery,
     {
@@ -335,7 +373,7 @@ export class TargetReader {
       count,
     }: Pick<ReadQuery, 'properties' | 'expand'> & { readonly count?: boolean | undefined },
     isPage = false,
-  ): Promise<BatchReader<Row>> {
+  ): PromiseOrValue<BatchReader<Row>> {
     if (rows !== undefined) return readArray(rows)
     const query = {
       entitySet: set.path,

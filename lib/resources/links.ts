@@ -9,6 +9,7 @@ import { isCollection } from '../query/request-target.js'
 import { percentEncode } from '../uri/percent-encoding.js'
 import { countRead, countResponse } from './entity-count.js'
 import { pageResponse } from './page-response.js'
+import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import { readLinkChange } from './resource-changes.js'
 
@@ -38,7 +39,7 @@ function linksPage(
   { source, navigation }: LinksTarget,
   linked: CollectionSource,
   session: RequestSession,
-): Promise<ODataResponse> {
+): PromiseOrValue<ODataResponse> {
   const { format } = session.negotiated
   return pageResponse(session, linked, {
     title: navigation.name,

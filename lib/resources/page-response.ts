@@ -5,10 +5,12 @@ import type { FeedChanges, FeedInfo, FeedWriter, WriteContext } from '../formats
 import { nextQuery } from '../formats/next-link.js'
 import { withPropertyPath } from '../formats/row-errors.js'
 import type { ChunkSource, ODataResponse } from '../http/odata-response.js'
+import type { SeekPosition } from '../query/entity-query.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { ByteWriter, encodeChunk, releaseBytes } from '../util/byte-writer.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
+import { catchValue, mapValue } from '../util/promise-or-value.js'
 import type { RequestSession } from './request-session.js'
 import { bufferPage } from './version-rules.js'
 
@@ -36,26 +38,39 @@ interface PageChanges extends Partial<Pick<FeedChanges, 'removed'>>, Pick<FeedCh
  *
  * @param opened the page. Default: it is read
  */
-export async function pageResponse(
+export function pageResponse(
   session: RequestSession,
   collection: CollectionSource,
   document: PageDocument,
   opened?: CollectionPage,
-): Promise<ODataResponse> {
-  const reader = await session.reader()
-  // Before the page is opened: this throws for an invalid Host.
-  const context = session.writeContext(reader)
-  const page = opened ?? (await reader.page(collection, session.authorized))
+): PromiseOrValue<ODataResponse> {
+  return mapValue(session.reader(), (reader) => {
+    // Before the page is opened: this throws for an invalid Host.
+    const context = session.writeContext(reader)
+    return mapValue(opened ?? reader.page(collection, session.authorized), (page) =>
+      catchValue(
+        () => documentResponse(session, page, document, context),
+        async (error) => {
+          await page.close()
+          throw error
+        },
+      ),
+    )
+  })
+}
+
+function documentResponse(
+  session: RequestSession,
+  page: CollectionPage,
+  document: PageDocument,
+  context: WriteContext,
+): PromiseOrValue<ODataResponse> {
   const headers = session.headers(session.negotiated.contentType)
-  try {
-    if (session.version === '1.0') {
-      return { status: 200, headers, body: renderPage(await bufferPage(page), page, document, context) }
-    }
-    return { status: 200, headers, body: new PageBody(session, page, document, context, await page.next()) }
-  } catch (error) {
-    await page.close()
-    throw error
-  }
+  const body: PromiseOrValue<string | PageBody> =
+    session.version === '1.0'
+      ? bufferPage(page).then((batches) => renderPage(batches, page, document, context))
+      : mapValue(page.next(), (batch) => new PageBody(session, page, document, context, batch))
+  return mapValue<string | PageBody, ODataResponse>(body, (whole) => ({ status: 200, headers, body: whole }))
 }
 
 function renderPage(
@@ -165,17 +180,21 @@ class PageBody implements ChunkSource {
   }
 
   /** Reads batches up to the end of the chunk, or of the page. */
-  private async nextOfPage(): Promise<string | Uint8Array> {
-    while (this.batch !== undefined) {
-      this.batch = await this.page.next()
-      if (this.session.measurement !== undefined)
-        this.session.measurement.rows += this.batch?.rows.length ?? 0
-      this.index = 0
-      const chunk = this.fullChunk()
-      if (chunk !== undefined) return chunk
-    }
+  private nextOfPage(): PromiseOrValue<string | Uint8Array> {
+    if (this.batch !== undefined) return mapValue(this.page.next(), this.chunkOfBatch)
+    return mapValue(this.page.hasMore ? this.page.nextPosition() : undefined, this.end)
+  }
+
+  private readonly chunkOfBatch = (batch: RowBatch | undefined): PromiseOrValue<string | Uint8Array> => {
+    const { measurement } = this.session
+    this.batch = batch
+    if (measurement !== undefined) measurement.rows += batch?.rows.length ?? 0
+    this.index = 0
+    return this.fullChunk() ?? this.nextOfPage()
+  }
+
+  private readonly end = (position: SeekPosition | undefined): string | Uint8Array => {
     const { context, document, page, session } = this
-    const position = page.hasMore ? await page.nextPosition() : undefined
     const { changes, path, writer } = document
     const { nextTop } = session.settings
     let nextLink =

@@ -6,7 +6,7 @@ import type { ODataRequest } from '../http/odata-request.js'
 import type { ChunkSource, ODataResponse, ResponseBody } from '../http/odata-response.js'
 import { isChunkSource } from '../http/odata-response.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { mapValue } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { PartTurn } from './started-part.js'
 
 /**
@@ -81,31 +81,43 @@ async function discard(body: ResponseBody): Promise<undefined> {
 }
 
 /** Reads a body, or the start of a long one: then the result is a source that continues with the rest. */
-async function readAhead(
+function readAhead(
   source: ChunkSource,
   work: Work,
   isBuffered: boolean,
   turn: PartTurn | undefined,
-): Promise<string | Uint8Array | ChunkSource> {
+): PromiseOrValue<string | Uint8Array | ChunkSource> {
   const maxBytes = isBuffered ? Infinity : MAX_BUFFERED_BYTES
   const chunks: (string | Uint8Array)[] = []
-  let isOpen = true
-  try {
-    for (let size = 0; size <= maxBytes;) {
+  let size = 0
+  /** Returns true at the end of the body. */
+  const add = (chunk: string | Uint8Array | undefined): PromiseOrValue<boolean> => {
+    if (chunk === undefined) return true
+    chunks.push(chunk)
+    size += chunk.length
+    const waiting = size > MAX_AHEAD_LENGTH ? turn?.wait() : undefined
+    return waiting === undefined ? false : work.pause(waiting).then(() => false)
+  }
+  const read = (): PromiseOrValue<string | Uint8Array | ChunkSource> => {
+    while (size <= maxBytes) {
       // The signal is created on first access.
       if (work.isAborted) work.signal.throwIfAborted()
-      const chunk = await source.next()
-      if (chunk === undefined) return concatenate(chunks)
-      chunks.push(chunk)
-      size += chunk.length
-      const waiting = size > MAX_AHEAD_LENGTH ? turn?.wait() : undefined
-      if (waiting !== undefined) await work.pause(waiting)
+      const ended = mapValue(source.next(), add)
+      if (isPromiseLike(ended)) return ended.then((isEnd) => (isEnd ? concatenate(chunks) : read()))
+      if (ended) return concatenate(chunks)
     }
-    isOpen = false
     return new ResumedSource(chunks, source)
-  } finally {
-    if (isOpen) await source.close()
   }
+  return catchValue(
+    () =>
+      mapValue(read(), (body) =>
+        body instanceof ResumedSource ? body : mapValue(source.close(), () => body),
+      ),
+    async (error) => {
+      await source.close()
+      throw error
+    },
+  )
 }
 
 function concatenate(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {

@@ -40,7 +40,7 @@ export async function trackedPage(
   const isDelta = token !== undefined
   checkCombination(options)
   const reader = await session.reader()
-  const withoutChanges = (reason: string): Promise<ODataResponse> => {
+  const withoutChanges = (reason: string): PromiseOrValue<ODataResponse> => {
     if (!isDelta && start === undefined) return pageResponse(session, collection, document)
     throw new ODataError('BadRequest', { message: reason })
   }
