@@ -48,12 +48,9 @@ export function countKey(
 ): string {
   const { entitySet = '', navigation, row = {} } = source ?? {}
   const ids = navigation?.fromEnd.type.key.map(({ name }) => valueKey(memberOf(row, name))) ?? []
-  const path = [set.path, entitySet, navigation?.name, ...ids, language, ...customOptions.flat()]
   const keys = [...restrictions, ...filters].map(expressionKey)
   const conditions = keys.length > 1 ? [...new Set(keys)].sort() : keys
-  // With its length, no part can be taken for another one.
-  const parts = [String(path.length), ...path, ...conditions]
-  return parts.map((part = '') => `${part.length} ${part}`).join('\n')
+  return JSON.stringify([set.path, entitySet, navigation?.name, ids, language, customOptions, conditions])
 }
 
 function hasMessages({ messages }: ProviderCall): boolean {

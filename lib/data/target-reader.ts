@@ -257,7 +257,7 @@ export class TargetReader {
     const mayBeCounted = isReported || (isFirst && !hasOthers && !isShared)
     const count = (): PromiseOrValue<number> => this.count(collection, conditions, key)
     const page =
-      !mayBeCounted && this.canCountConcurrently(collection, conditions)
+      !mayBeCounted && this.canCountConcurrently(collection, hasOthers ? conditions : undefined)
         ? readAndCount(opening, count)
         : mapValue(opening, (rows) => {
             const { top = query.limit } = split.pushed
@@ -314,10 +314,16 @@ export class TargetReader {
     return this.calls.aggregate(set, { entitySet: set.path, ...from, ...split.pushed, ...page })
   }
 
-  /** Returns true if the provider can count while it reads. A change set may have only one connection. */
-  private canCountConcurrently(collection: Collection, conditions: Conditions): boolean {
-    const isInMemory = collection.rows !== undefined
-    return !isInMemory && this.calls.call.changeSet === undefined && this.canCount(collection, conditions)
+  /**
+   * Returns true if the provider can count while it reads. A change set may have only one connection.
+   *
+   * @param conditions undefined if the provider has accepted all of them
+   */
+  private canCountConcurrently(collection: Collection, conditions: Conditions | undefined): boolean {
+    if (collection.rows !== undefined || this.calls.call.changeSet !== undefined) return false
+    return conditions === undefined
+      ? this.calls.canCount(collection.set)
+      : this.canCount(collection, conditions)
   }
 
   /** Returns true if the provider can count entities without reading them. */

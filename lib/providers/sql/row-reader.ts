@@ -24,6 +24,8 @@ export const mediaTypeAlias = '$mediaType'
 
 /** The select list of a statement. */
 export interface Selection {
+  /** The selected columns; absent for other expressions. */
+  readonly columns?: readonly Column[]
   /** Returns the select list. @param isWire true if rows are returned as the database sends them */
   selection(alias: string, isWire?: boolean): Sql
   /** The names that {@link selection} gives. */

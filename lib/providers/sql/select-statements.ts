@@ -26,6 +26,9 @@ import type { Sql, Statement } from './sql-text.js'
 import { joined, raw, sql, statementOf } from './sql-text.js'
 import { required } from '../../util/required.js'
 
+/** The maximum number of cells of a page that SQLite sorts together with its rows. */
+const MAX_SORTED_CELLS = 200
+
 /** The alias of the table of an entity set. */
 export const root = 't0'
 const linkAlias = 'l'
@@ -96,7 +99,7 @@ export class SelectStatements {
     const page = this.dialect.page(query.top, query.skip)
     const selected = (selection: Sql): Sql =>
       sql`select ${selection} from ${scope.from(restriction?.joins)}${where(conditions)}${order}${page}${raw(lock)}`
-    const rowId = this.rowIdToSort(query)
+    const rowId = this.rowIdToSort(query, reader)
     return rowId === undefined
       ? selected(reader.selection(root, isWire))
       : this.withRowId(rowId, selected(raw(`${root}.${rowId} as n`)), reader)
@@ -104,11 +107,15 @@ export class SelectStatements {
 
   /**
    * Returns the row id of SQLite for pages that may have to be sorted: SQLite would sort the selected columns of all rows,
-   * and takes a quarter less time if it sorts row ids first.
+   * and takes a quarter less time if it sorts row ids first. For a few cells, finding the rows again takes longer.
    */
-  private rowIdToSort({ orderBy: [first] = [], top }: ReadQuery): string | undefined {
+  private rowIdToSort(
+    { orderBy: [first] = [], skip = 0, top }: ReadQuery,
+    { columns = [] }: Selection,
+  ): string | undefined {
     const [key] = this.table.keyColumns
     if (top === undefined || first === undefined || key?.facts.isRowId !== true) return undefined
+    if (columns.length > 0 && (skip + top) * columns.length <= MAX_SORTED_CELLS) return undefined
     const { expression } = first
     const isKey = expression.kind === 'PropertyPath' && expression.steps.length === 0
     return isKey && expression.property.name === key.path[0] ? undefined : key.quoted
