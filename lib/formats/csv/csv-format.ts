@@ -36,7 +36,7 @@ class CsvWriter implements TableWriter {
     this.nullField = isOnly ? EMPTY : ''
     this.fields = new FieldReader(
       columns,
-      columns.map(({ property }) => fieldFormat(property, isOnly ? writeQuoted : writeText)),
+      columns.map(({ property }) => fieldFormat(property, isOnly ? writeQuoted : writeText, isOnly)),
     )
   }
 
@@ -66,9 +66,9 @@ class CsvWriter implements TableWriter {
   }
 }
 
-function fieldFormat(property: SimpleProperty, writeText: FormatText): FieldFormat {
+function fieldFormat(property: SimpleProperty, writeText: FormatText, isOnly: boolean): FieldFormat {
   const format: FormatValue = valueFormatter(property)
-  return isText(property)
+  return isText(property, isOnly)
     ? { format: (value) => writeText(format(value)), formatText: writeText }
     : { format, formatText: (text) => text }
 }
@@ -77,8 +77,8 @@ function fieldFormat(property: SimpleProperty, writeText: FormatText): FieldForm
  * Returns true for types whose values may need quotes. Values of other types cannot contain separators, and a minus
  * sign does not make a formula of them.
  */
-function isText({ type }: SimpleProperty): boolean {
-  return type === 'Edm.String' || type === 'Edm.Guid' || type === 'Edm.Binary'
+function isText({ type }: SimpleProperty, isOnly: boolean): boolean {
+  return type === 'Edm.String' || type === 'Edm.Binary' || (isOnly && type === 'Edm.Guid')
 }
 
 type FormatText = (text: string) => string
@@ -95,10 +95,31 @@ const EMPTY = '""'
 function textWriter({ formulas, separator }: ExportSettings, isQuoted: boolean): FormatText {
   // A line `\.` ends the input of psql.
   const needsQuotes = isQuoted ? /^/ : new RegExp(`[${separator}"\\r\\n]|^[ \\t]|[ \\t]$|^\\\\\\.$`)
+  const isSpecial = new RegExp(`[${separator}"\\r\\n]`)
   const isEscaped = formulas === 'escape'
   return (text) => {
     if (text === '') return EMPTY
+    // The usual text takes half of the time of the general case.
+    if (!isQuoted && hasPlainEnds(text)) return isSpecial.test(text) ? quoted(text) : text
     const safe = isEscaped && formulaStart.test(text) ? `'${text}` : text
-    return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+    return needsQuotes.test(safe) ? quoted(safe) : safe
   }
+}
+
+/** Returns true if a string neither begins nor ends with a character that has a meaning there. */
+function hasPlainEnds(text: string): boolean {
+  const first = text.charCodeAt(0)
+  const isPlain = (first >= 0x30 && first <= 0x39) || (first >= 0x41 && first < 0xff00 && first !== 0x5c)
+  return isPlain && text.charCodeAt(text.length - 1) > 0x20
+}
+
+/** Doubles quotes by searching for the next one, which takes three quarters of the time of `replaceAll`. */
+function quoted(text: string): string {
+  let field = '"'
+  let start = 0
+  for (let end = text.indexOf('"'); end >= 0; end = text.indexOf('"', start)) {
+    field += `${text.slice(start, end)}""`
+    start = end + 1
+  }
+  return `${field}${start === 0 ? text : text.slice(start)}"`
 }

@@ -51,12 +51,17 @@ export function valueFormatter(property: SimpleProperty): FormatValue {
     case 'Edm.DateTime':
       return hasDateOnly(property)
         ? (value) => format(value).slice(0, DATE_LENGTH)
-        : (value) => format(value).replace('T', ' ')
+        : (value) => withSpace(format(value))
     case 'Edm.Time':
       return (value) => formatClock(toOperand(value, type) as number)
     default:
       return (value) => format(value)
   }
+}
+
+/** Separates date and time of `2024-02-29T12:00:00` by a space. */
+function withSpace(text: string): string {
+  return `${text.slice(0, DATE_LENGTH)} ${text.slice(DATE_LENGTH + 1)}`
 }
 
 const DATE_LENGTH = '2024-02-29'.length
