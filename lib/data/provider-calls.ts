@@ -108,8 +108,9 @@ export class ProviderCalls {
   private readerOf(set: EntitySet, query: ReadQuery, result: unknown): BatchReader<Row> {
     // An array of arrays is a sequence of batches.
     if (Array.isArray(result) && !Array.isArray(result[0])) {
-      checkRows(set, result)
-      return readArray(result)
+      const rows: unknown = result
+      checkRows(set, rows)
+      return readArray(rows)
     }
     if (result === null && query.source !== undefined) throw absentSource()
     return this.pageReader(set, result)
