@@ -3,7 +3,7 @@ import type { SeekPosition } from '../query/entity-query.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { closeAfterError } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, mapValue } from '../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { RowBatch } from './row-batch.js'
 
@@ -65,18 +65,23 @@ export class CollectionPage {
 
   /** Returns the next batch; undefined at the end. */
   next(): PromiseOrValue<RowBatch | undefined> {
-    return this.ahead.shift() ?? catchValue(this.read, this.closeAfterError)
+    const ahead = this.ahead.shift()
+    if (ahead !== undefined) return ahead
+    try {
+      const batch = this.pending.length > 0 ? this.pending : this.rows.next()
+      const rows = isPromiseLike(batch) ? batch.then((later) => this.take(later)) : this.take(batch)
+      return isPromiseLike(rows) ? rows.catch((error: unknown) => this.closeAfter(error)) : rows
+    } catch (error) {
+      return this.closeAfter(error)
+    }
   }
 
-  private readonly read = (): PromiseOrValue<RowBatch | undefined> =>
-    this.pending.length > 0 ? this.take(this.pending) : mapValue(this.rows.next(), this.take)
-
-  private readonly closeAfterError = async (error: unknown): Promise<never> => {
+  private async closeAfter(error: unknown): Promise<never> {
     await closeAfterError(this.rows)
     throw error
   }
 
-  private readonly take = (batch: readonly Row[] | undefined): PromiseOrValue<RowBatch | undefined> => {
+  private take(batch: readonly Row[] | undefined): PromiseOrValue<RowBatch | undefined> {
     const { limit, expand, mayContinue } = this.options
     if (batch === undefined) return undefined
     const room = limit - this.count

@@ -16,7 +16,7 @@ import type { Expansion, Projection } from '../query/projection.js'
 import { wholeProjection } from '../query/projection.js'
 import type { CollectionSource, EntitySource, FunctionCall } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { mapValue } from '../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
 import type { Authorization } from './authorization.js'
@@ -39,7 +39,6 @@ import { unrestricted } from './restrictions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import { keyOf } from './provider-calls.js'
 import type { CountedRows } from './counted-rows.js'
-import type { CollectionQuery } from './pushdown.js'
 import { everything } from './pushdown.js'
 import type { Collection } from './related-reader.js'
 import type { RowBatch } from './row-batch.js'
@@ -56,15 +55,6 @@ export interface ReaderOptions {
   readonly analytics?: Analytics | undefined
   /** The column rights of the request; undefined without `authorize`. */
   readonly columns?: ColumnRights | undefined
-}
-
-/** The rows of a page. */
-interface PageRange {
-  readonly rows: Pick<CollectionQuery, 'seek' | 'skip' | 'limit'>
-  /** The maximum number of rows of the page. */
-  readonly limit: number
-  /** True if a next page may follow. */
-  readonly mayContinue: boolean
 }
 
 /** Authorizes and reads the data of one request. */
@@ -289,49 +279,29 @@ export class DataReader {
    * Reads a page of entities.
    *
    * @param isExport whether the page has as many entities as an export, instead of the page size
-   * @throws ODataError LimitExceeded when the provider can count the entities of an export, and they are too many
    */
   page(
     source: CollectionSource,
     authorized: AuthorizedQuery,
     isExport = false,
+    collection = this.targets.collection(source, authorized.restrictions, authorized.query.grouping?.source),
   ): PromiseOrValue<CollectionPage> {
-    const { query, restrictions } = authorized
-    const collecting = this.targets.collection(source, restrictions, query.grouping?.source)
-    return mapValue(collecting, (collection) => {
-      const range = this.rangeOf(source, query, isExport)
-      const checking = isExport && range.mayContinue ? this.checkExport(collection, authorized) : undefined
-      return mapValue(checking, () => this.openPage(collection, source.set, authorized, range, isExport))
-    })
-  }
-
-  /** Returns the rows that a page reads. */
-  private rangeOf(source: CollectionSource, query: EntityQuery, isExport: boolean): PageRange {
+    if (isPromiseLike(collection))
+      return collection.then((later) => this.page(source, authorized, isExport, later))
+    const { conditions, counting, orderBy, query, restrictions } = authorized
     const top = query.top ?? Number.POSITIVE_INFINITY
     // A next link would be a GET request, by which a function for POST is not called.
     const isPaged = source.kind !== 'ReturnedEntities' || source.call.functionImport.httpMethod !== 'POST'
     const pageSize = isPaged ? this.options.pageSize(source.set) : Number.POSITIVE_INFINITY
     const cap = isExport ? this.options.limits.exportRows : pageSize
+    const limit = Math.min(top, cap)
     const mayContinue = cap < top
-    return {
-      rows: {
-        seek: query.seek,
-        skip: query.skip,
-        // One row beyond the page size shows whether there is a next page.
-        limit: mayContinue ? cap + 1 : top,
-      },
-      limit: Math.min(top, cap),
-      mayContinue,
+    const range = {
+      seek: query.seek,
+      skip: query.skip,
+      // One row beyond the page size shows whether there is a next page.
+      limit: mayContinue ? cap + 1 : top,
     }
-  }
-
-  private openPage(
-    collection: Collection,
-    set: EntitySet,
-    { conditions, counting, orderBy, query, restrictions }: AuthorizedQuery,
-    { rows: range, limit, mayContinue }: PageRange,
-    isExport: boolean,
-  ): PromiseOrValue<CollectionPage> {
     const { projection } = query
     const isExpanded = projection.expansions.length > 0 && query.grouping === undefined
     const plan =
@@ -347,7 +317,7 @@ export class DataReader {
     const isPlain =
       query.grouping !== undefined ||
       (projection.expansions.length === 0 && projection.entityType.computedProperties.length === 0)
-    return mapValue<CountedRows, CollectionPage>(reading, ({ rows, total, hasMore }) => {
+    const open = ({ rows, total, hasMore }: CountedRows): PromiseOrValue<CollectionPage> => {
       const page = new CollectionPage(rows, {
         limit,
         mayContinue,
@@ -356,11 +326,32 @@ export class DataReader {
         expand: isPlain
           ? undefined
           : (batch) => this.expansions.expand(batch, projection, restrictions, false, plan?.pushed),
-        positionOf: (row) => this.positionOf(row, set, orderBy),
+        positionOf: (row) => this.positionOf(row, source.set, orderBy),
       })
       if (isPlain) return page
       return page.expandAhead(this.expansions.rowsAhead(projection, limit)).then(() => page)
-    })
+    }
+    return isPromiseLike(reading) ? reading.then(open) : open(reading)
+  }
+
+  /**
+   * Reads the entities of an export.
+   *
+   * @throws ODataError LimitExceeded when the provider can count the entities, and they are too many
+   */
+  async exportPage(source: CollectionSource, authorized: AuthorizedQuery): Promise<CollectionPage> {
+    const collection = await this.collectionOf(source, authorized)
+    if (this.options.limits.exportRows < (authorized.query.top ?? Number.POSITIVE_INFINITY))
+      await this.checkExport(collection, authorized)
+    return this.page(source, authorized, true, collection)
+  }
+
+  private collectionOf(
+    source: CollectionSource,
+    { query, restrictions }: AuthorizedQuery,
+    isCount = false,
+  ): PromiseOrValue<Collection> {
+    return this.targets.collection(source, restrictions, query.grouping?.source, isCount)
   }
 
   /** Access to the changes of entity sets. */

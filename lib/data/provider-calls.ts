@@ -102,7 +102,9 @@ export class ProviderCalls {
     const provider = this.of(set)
     const readValues = isPage ? provider.read[asValues] : undefined
     const found: unknown = readValues?.(query, this.call) ?? provider.read(query, this.call)
-    return mapValue(found, (result) => this.readerOf(set, query, result))
+    return isPromiseLike(found)
+      ? Promise.resolve(found).then((result) => this.readerOf(set, query, result))
+      : this.readerOf(set, query, found)
   }
 
   private readerOf(set: EntitySet, query: ReadQuery, result: unknown): BatchReader<Row> {

@@ -197,6 +197,14 @@ function split(
   return { accepted, refused }
 }
 
+/** Returns the conditions of a collection and of a query. */
+export function mergeConditions(collection: Conditions, { restrictions, filters }: Conditions): Conditions {
+  return {
+    restrictions: [...collection.restrictions, ...restrictions],
+    filters: [...collection.filters, ...filters],
+  }
+}
+
 export function isEmpty({ restrictions, filters }: Conditions): boolean {
   return restrictions.length === 0 && filters.length === 0
 }

@@ -6,6 +6,7 @@ import { typeOfRow } from '../evaluation/row.js'
 import { plainRow } from '../evaluation/value-row.js'
 import type { Expression } from '../query/expression.js'
 import { conjunction } from '../query/expression.js'
+import type { GroupSource } from '../query/group-source.js'
 import type { BatchReader } from '../util/batch-reader.js'
 import { closeAfterError, readArray } from '../util/batch-reader.js'
 import { TimeSlice } from '../util/time-slice.js'
@@ -270,4 +271,19 @@ export async function collect(rows: BatchReader<Row>): Promise<readonly Row[]> {
     await closeAfterError(rows)
     throw error
   }
+}
+
+/** Returns the rows of another set that have the foreign key of an entity. */
+export function relatedRows({ navigation }: Navigation, row: Row, rows: GroupSource): Collection {
+  const join = joinOf(navigation)
+  if (navigation.association.referentialConstraint === undefined)
+    throw new ODataError('NotImplemented', {
+      message: `'${navigation.name}' has no foreign key by which rows of '${rows.set.path}' can be found.`,
+    })
+  const textOf = targetText(join)
+  const values = join.valuesOf(row).filter((one) => textOf(one) !== undefined)
+  const condition = joinCondition(join.targetProperties, values)
+  return condition === undefined
+    ? { set: rows.set, rows: [], ...unconditional }
+    : { set: rows.set, restrictions: [], filters: [rows.map(condition, 'InternalServerError')] }
 }

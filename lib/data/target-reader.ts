@@ -12,18 +12,19 @@ import type { CollectionSource, EntitySource, FunctionCall, KeyValues } from '..
 import type { BatchReader } from '../util/batch-reader.js'
 import { readArray } from '../util/batch-reader.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { mapValue } from '../util/promise-or-value.js'
+import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { AccessLimits } from './access-limits.js'
 import type { CountedRows } from './counted-rows.js'
 import { counted, othersThan, readAndCount } from './counted-rows.js'
 import { explainSplit } from './explain-split.js'
-import { joinCondition, joinOf, targetText } from './join.js'
+import { joinCondition } from './join.js'
 import {
   neededProperties,
   withPaths,
   everything,
   isEmpty,
+  mergeConditions,
   splitConditions,
   splitQuery,
   unconditional,
@@ -34,7 +35,7 @@ import type { Restrictions } from './restrictions.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 import type { Collection, Navigation } from './related-reader.js'
-import { collect, RelatedReader } from './related-reader.js'
+import { collect, relatedRows, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'
 
 /** Options of the rows of a page. */
@@ -218,15 +219,16 @@ export class TargetReader {
 
   /** Reads the rows of a collection that a query selects, and counts the matches if required. */
   read(collection: Collection, query: CollectionQuery, page?: PageRead): PromiseOrValue<CountedRows> {
-    const whole = { ...query, ...mergeConditions(collection, query) }
-    const split = splitQuery(whole, this.pushdownOf(collection))
+    const whole = isEmpty(collection) ? query : { ...query, ...mergeConditions(collection, query) }
+    const pushdown = collection.rows === undefined ? this.calls.pushdown(collection.set) : undefined
+    const split = splitQuery(whole, pushdown)
     const { explanation } = this.calls.call
     if (explanation !== undefined) explainSplit(explanation, collection.set, split, whole)
     const pipeline = split.isPaged ? undefined : this.pipeline(collection, whole, split)
     const properties = page && neededProperties(page.projection, split.refused, query.orderBy)
     const others = page?.counting && othersThan(query.restrictions, page.counting)
     const canCount = others?.length === 0 && split.isPaged && query.seek === undefined
-    const count = canCount && this.pushdownOf(collection)?.count === true
+    const count = canCount && pushdown?.count === true
     const parts = { properties, expand: page?.expand, count }
     const opening = this.open(collection, split, parts, query.isPage)
     if (others !== undefined) {
@@ -236,12 +238,23 @@ export class TargetReader {
         ? this.countPage(opening, query, split, counting)
         : this.countMatches(opening, required(pipeline), split, counting)
     }
-    return mapValue(opening, (rows): PromiseOrValue<CountedRows> => {
-      const isLimited = (split.pushed.top ?? query.limit) < query.limit
-      if (isLimited) return counted(rows, undefined, query, split)
-      if (pipeline === undefined) return { rows, total: undefined, hasMore: rows.hasMore }
-      return pipeline.run(rows).then((page) => ({ rows: page, total: undefined }))
-    })
+    const isWhole = (split.pushed.top ?? query.limit) >= query.limit
+    return isWhole && pipeline === undefined && !isPromiseLike(opening)
+      ? { rows: opening, total: undefined, hasMore: opening.hasMore }
+      : this.process(opening, query, split, pipeline)
+  }
+
+  /** Does the parts of a query without count that the provider does not do. */
+  private async process(
+    opening: PromiseOrValue<BatchReader<Row>>,
+    query: CollectionQuery,
+    split: SplitQuery,
+    pipeline: RowPipeline | undefined,
+  ): Promise<CountedRows> {
+    const rows = await opening
+    return pipeline === undefined
+      ? counted(rows, undefined, query, split)
+      : { rows: await pipeline.run(rows), total: undefined }
   }
 
   /** Counts the matches of a page that the provider has paged: a first page that is not full is their number. */
@@ -400,28 +413,6 @@ export class TargetReader {
     const { limits, calls } = this
     return new RowPipeline(set.entityType, query, split, () => this.related.prefetch(set), limits, calls.call)
   }
-}
-
-function mergeConditions(collection: Conditions, { restrictions, filters }: Conditions): Conditions {
-  return {
-    restrictions: [...collection.restrictions, ...restrictions],
-    filters: [...collection.filters, ...filters],
-  }
-}
-
-/** Returns the rows of another set that have the foreign key of an entity. */
-function relatedRows({ navigation }: Navigation, row: Row, rows: GroupSource): Collection {
-  const join = joinOf(navigation)
-  if (navigation.association.referentialConstraint === undefined)
-    throw new ODataError('NotImplemented', {
-      message: `'${navigation.name}' has no foreign key by which rows of '${rows.set.path}' can be found.`,
-    })
-  const textOf = targetText(join)
-  const values = join.valuesOf(row).filter((one) => textOf(one) !== undefined)
-  const condition = joinCondition(join.targetProperties, values)
-  return condition === undefined
-    ? { set: rows.set, rows: [], ...unconditional }
-    : { set: rows.set, restrictions: [], filters: [rows.map(condition, 'InternalServerError')] }
 }
 
 /** Returns true if groups depend on computed properties, which providers do not have. */

@@ -70,7 +70,7 @@ async function openCollection(
   // `limits.exportRows` takes the place of the limit of inline entities.
   const data = await session.readerWith({ expandedRows: Number.POSITIVE_INFINITY })
   const authorized = await data.authorize(collection, { ...session.query, inlineCount: false })
-  return data.page(collection, authorized, true)
+  return data.exportPage(collection, authorized)
 }
 
 function titleOf(collection: CollectionSource): string {

@@ -10,7 +10,7 @@ import type { Projection } from '../query/projection.js'
 import type { CollectionSource } from '../query/request-target.js'
 import { ByteWriter, encodeChunk, releaseBytes } from '../util/byte-writer.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, mapValue } from '../util/promise-or-value.js'
+import { isPromiseLike } from '../util/promise-or-value.js'
 import type { RequestSession } from './request-session.js'
 import { bufferPage } from './version-rules.js'
 
@@ -43,34 +43,48 @@ export function pageResponse(
   collection: CollectionSource,
   document: PageDocument,
   opened?: CollectionPage,
+  reader = session.reader(),
 ): PromiseOrValue<ODataResponse> {
-  return mapValue(session.reader(), (reader) => {
-    // Before the page is opened: this throws for an invalid Host.
-    const context = session.writeContext(reader)
-    return mapValue(opened ?? reader.page(collection, session.authorized), (page) =>
-      catchValue(
-        () => documentResponse(session, page, document, context),
-        async (error) => {
-          await page.close()
-          throw error
-        },
-      ),
-    )
-  })
+  if (isPromiseLike(reader))
+    return reader.then((later) => pageResponse(session, collection, document, opened, later))
+  // Before the page is opened: this throws for an invalid Host.
+  const context = session.writeContext(reader)
+  const page = opened ?? reader.page(collection, session.authorized)
+  if (isPromiseLike(page))
+    return page.then((later) => pageResponse(session, collection, document, later, reader))
+  const batch = session.version === '1.0' ? bufferPage(page) : page.next()
+  if (isPromiseLike(batch)) return respondLater(batch, session, page, document, context)
+  try {
+    const headers = session.headers(session.negotiated.contentType)
+    return { status: 200, headers, body: new PageBody(session, page, document, context, batch) }
+  } catch (error) {
+    return closeAfter(error, page)
+  }
 }
 
-function documentResponse(
+/** @param reading the first batch, or all batches for a client of version 1.0 */
+async function respondLater(
+  reading: Promise<RowBatch | readonly RowBatch[] | undefined>,
   session: RequestSession,
   page: CollectionPage,
   document: PageDocument,
   context: WriteContext,
-): PromiseOrValue<ODataResponse> {
-  const headers = session.headers(session.negotiated.contentType)
-  const body: PromiseOrValue<string | PageBody> =
-    session.version === '1.0'
-      ? bufferPage(page).then((batches) => renderPage(batches, page, document, context))
-      : mapValue(page.next(), (batch) => new PageBody(session, page, document, context, batch))
-  return mapValue<string | PageBody, ODataResponse>(body, (whole) => ({ status: 200, headers, body: whole }))
+): Promise<ODataResponse> {
+  try {
+    const read = await reading
+    const body =
+      read === undefined || 'rows' in read
+        ? new PageBody(session, page, document, context, read)
+        : renderPage(read, page, document, context)
+    return { status: 200, headers: session.headers(session.negotiated.contentType), body }
+  } catch (error) {
+    return closeAfter(error, page)
+  }
+}
+
+async function closeAfter(error: unknown, page: CollectionPage): Promise<never> {
+  await page.close()
+  throw error
 }
 
 function renderPage(
@@ -140,6 +154,9 @@ class PageBody implements ChunkSource {
     const { projection, writer } = document
     let { text, index, isFirst } = this
     const { length } = batch.rows
+    const { measurement } = this.session
+    // The constructor has counted the rows of the first batch.
+    if (measurement !== undefined && index === 0 && !isFirst) measurement.rows += length
     // The length of the last entry: the next one, with its expanded entities, is probably as long.
     let size = 0
     try {
@@ -180,33 +197,35 @@ class PageBody implements ChunkSource {
   }
 
   /** Reads batches up to the end of the chunk, or of the page. */
-  private nextOfPage(): PromiseOrValue<string | Uint8Array> {
-    if (this.batch !== undefined) return mapValue(this.page.next(), this.chunkOfBatch)
-    return mapValue(this.page.hasMore ? this.page.nextPosition() : undefined, this.end)
-  }
-
-  private readonly chunkOfBatch = (batch: RowBatch | undefined): PromiseOrValue<string | Uint8Array> => {
-    const { measurement } = this.session
-    this.batch = batch
-    if (measurement !== undefined) measurement.rows += batch?.rows.length ?? 0
-    this.index = 0
-    return this.fullChunk() ?? this.nextOfPage()
-  }
-
-  private readonly end = (position: SeekPosition | undefined): string | Uint8Array => {
+  private nextOfPage(position?: SeekPosition): PromiseOrValue<string | Uint8Array> {
+    while (this.batch !== undefined) {
+      const batch = this.page.next()
+      this.index = 0
+      if (isPromiseLike(batch)) return batch.then((later) => this.nextOfBatch(later))
+      this.batch = batch
+      const chunk = this.fullChunk()
+      if (chunk !== undefined) return chunk
+    }
     const { context, document, page, session } = this
+    const found = position ?? (page.hasMore ? page.nextPosition() : undefined)
+    if (isPromiseLike(found)) return found.then((later) => this.nextOfPage(later))
     const { changes, path, writer } = document
     const { nextTop } = session.settings
     let nextLink =
       changes?.next ??
-      (position &&
-        `${context.root}${path}?${nextQuery(session.query, position, page.count, nextTop, changes?.nextOptions)}`)
+      (found &&
+        `${context.root}${path}?${nextQuery(session.query, found, page.count, nextTop, changes?.nextOptions)}`)
     if (context.sign !== undefined) nextLink &&= context.sign(nextLink)
     this.isComplete = true
     const end = writer.close(nextLink, context, changes && this.endOf(changes, nextLink))
     if (this.out === undefined) return this.text + end
     this.out.text(end)
     return this.out.end()
+  }
+
+  private nextOfBatch(batch: RowBatch | undefined): PromiseOrValue<string | Uint8Array> {
+    this.batch = batch
+    return this.fullChunk() ?? this.nextOfPage()
   }
 
   private endOf({ deltaLink, path, removed = [] }: PageChanges, next: string | undefined): FeedChanges {
