@@ -77,7 +77,7 @@ describe('The overview of a service', () => {
     await page.getByText('77 entities', { exact: true }).waitFor()
   })
 
-  it('MUST work without a trailing slash in the URL', async () => {
+  it('MUST show entities if its URL has no trailing slash', async () => {
     open = await openExplorer(browser, root.slice(0, -1))
     page = open.page
     await page.getByRole('main').getByRole('link', { name: 'Products', exact: true }).click()

@@ -12,7 +12,7 @@ const guides = [
 ] as const
 
 describe.each(guides)('The guide docs/%s', (page, headings) => {
-  it('MUST work in an empty folder, with the stated output', async () => {
+  it('MUST print the stated output in an empty folder', async () => {
     const guide = new FollowedGuide()
     try {
       await guide.follow(page, headings)

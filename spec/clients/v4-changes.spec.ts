@@ -1,59 +1,24 @@
-import express from 'express'
-import { odataV2 } from '../../lib/index.js'
-import { openV4 } from '../../lib/v4.js'
 import { Failures } from '../support/failures.js'
 import type { HttpResponse } from '../support/http-exchange.js'
-import { TestServer } from '../support/http-exchange.js'
-import type { CapShop } from './support/cap-shop.js'
-import { startCapShop } from './support/cap-shop.js'
+import { ada, entryOf, ServedCap } from './support/served-cap.js'
 
-let shop: CapShop
-let server: TestServer
+let cap: ServedCap
 let failures: Failures
-let close: () => void
 
 beforeAll(async () => {
-  shop = await startCapShop()
-  const opened = await openV4(`${shop.url}/odata/v4/catalog`, { dialect: 'cap' })
-  const { model, provider, options } = opened
-  const service = odataV2(model, provider, {
-    ...options,
+  cap = await ServedCap.start([], {
     onError: (error) => {
       failures.onError(error)
     },
   })
-  server = await TestServer.start(express().use('/n', service))
-  close = () => {
-    opened.close()
-  }
 })
-afterAll(async () => {
-  close()
-  await server.stop()
-  await shop.stop()
-})
+afterAll(() => cap.stop())
 beforeEach(async () => {
   failures = new Failures()
   await send('POST', '/reset')
 })
 
-const json = { 'Content-Type': 'application/json' }
-const ada = "/Orders(guid'11111111-1111-4111-8111-111111111111')"
-
-const send = (
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  body?: string,
-): Promise<HttpResponse> =>
-  server.send(`/n${path}`, {
-    method,
-    headers: { Accept: 'application/json', ...(body === undefined ? {} : json), ...headers },
-    ...(body === undefined ? {} : { body }),
-  })
-
-const entryOf = ({ text }: HttpResponse): Record<string, unknown> =>
-  (JSON.parse(text) as { d: Record<string, unknown> }).d
+const send: ServedCap['send'] = (...request) => cap.send(...request)
 
 const errorOf = ({ text }: HttpResponse): unknown => (JSON.parse(text) as { error: unknown }).error
 
@@ -76,7 +41,7 @@ describe('Changes of a service of CAP', () => {
     const response = await send('POST', '/Products', {}, JSON.stringify(values))
     expect([response.status, response.headers.location]).toEqual([
       201,
-      `http://${server.host}/n/Products(100)`,
+      `http://${cap.server.host}/n/Products(100)`,
     ])
     const { name, price, stock, released, opens, code } = entryOf(response)
     expect({ name, price, stock, released, opens, code }).toEqual({
@@ -243,13 +208,13 @@ describe('Media resources of a service of CAP', () => {
   it('MUST be streamed in both directions', async () => {
     expect((await send('GET', '/Products(1)/$value')).status).toBe(404)
     const bytes = 'x'.repeat(300_000)
-    const put = await server.send('/n/Products(1)/$value', {
+    const put = await cap.server.send('/n/Products(1)/$value', {
       method: 'PUT',
       headers: { 'Content-Type': 'image/png' },
       body: bytes,
     })
     expect(put.status).toBe(204)
-    const { status, text, headers } = await server.send('/n/Products(1)/$value')
+    const { status, text, headers } = await cap.server.send('/n/Products(1)/$value')
     expect([status, text === bytes, headers['content-type']]).toEqual([200, true, 'image/png'])
     expect(entryOf(await send('GET', '/Products(1)'))).toMatchObject({
       __metadata: { content_type: 'image/png' },

@@ -101,7 +101,7 @@ afterAll(() => {
 })
 
 describe('The package', () => {
-  it('MUST work from ES modules', () => {
+  it('MUST serve requests when ES modules import it', () => {
     const file = write(
       'esm.mjs',
       `import express from 'express'\nimport ${names} from 'express-odata-v2'\n${program}`,
@@ -109,7 +109,7 @@ describe('The package', () => {
     expect(run('node', file)).toBe('200 true 403\n')
   })
 
-  it('MUST work from CommonJS', () => {
+  it('MUST serve requests when CommonJS requires it', () => {
     const file = write(
       'cjs.cjs',
       `const express = require('express')\nconst ${names} = require('express-odata-v2')\n${program}`,
@@ -312,7 +312,7 @@ describe('The package', () => {
     expect((await bundleOf('ODataError')).length).toBeLessThan(15_000)
   })
 
-  it('MUST work without the packages for databases, and name the missing ones', () => {
+  it('MUST serve requests without the packages for databases, and name the missing ones', () => {
     writeFileSync(
       join(bare, 'bare.mjs'),
       `import express from 'express'\nimport ${names} from 'express-odata-v2'\n${program}`,
@@ -329,7 +329,7 @@ describe('The package', () => {
     expect(programIn(bare, '--prot').status).toBe(2)
   })
 
-  it('MUST work without Express, types included, except for routers', () => {
+  it('MUST compile and serve requests without Express, except for routers', () => {
     rmSync(join(bare, 'node_modules', 'express'), { recursive: true, force: true })
     const inBare = (command: string, ...words: string[]) =>
       spawnSync(command, words, { cwd: bare, encoding: 'utf8', timeout: TIMEOUT_MS })

@@ -15,7 +15,7 @@ describe('deepFreeze', () => {
     expect(Object.isFrozen(inner)).toBe(true)
   })
 
-  it('handles cycles', () => {
+  it('freezes objects that refer to each other', () => {
     const parent: { child?: object } = {}
     const child = { parent }
     parent.child = child

@@ -31,7 +31,7 @@ describe('a database with ways of its own', () => {
   const ids = (query: string): Promise<string[]> => services.ids('shop', `/Products?${query}`)
   const products = (...keys: readonly number[]): string[] => keys.map((key) => `Products(${key})`)
 
-  it('MUST be read right when SQLite has dates in several forms', async () => {
+  it('MUST be read with equal values when SQLite has dates in several forms', async () => {
     const db: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) })
     await createTables(db, alikeModel(), 'sqlite')
     const forms = [
@@ -116,7 +116,7 @@ describe('a database with ways of its own', () => {
     await db.destroy()
   })
 
-  it('MUST be read right when a plug-in of Kysely changes names', async () => {
+  it('MUST be read by their columns when a plug-in of Kysely changes names', async () => {
     const database = new SQLite(':memory:')
     const plain: AnyDatabase = new Kysely({ dialect: new SqliteDialect({ database }) })
     await createTables(plain, alikeModel(), 'sqlite')
@@ -126,7 +126,7 @@ describe('a database with ways of its own', () => {
     await plain.destroy()
   })
 
-  it('MUST be read right when PostgreSQL writes dates and numbers in another form', async () => {
+  it('MUST be read with the same values when PostgreSQL writes dates and numbers in another form', async () => {
     const server = PostgresServer.shared()
     try {
       const name = await server.newDatabase()

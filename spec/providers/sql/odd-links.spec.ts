@@ -69,7 +69,7 @@ describeDatabases(({ open, kind }) => {
       expect((await service.send('GET', 'Teams(8)/Students')).json.results).toEqual([])
     })
 
-    it('MUST respond with 409 to changes that the database rejects only at commit, and keep working', async () => {
+    it('MUST respond with 409 to changes that the database rejects only at commit, and serve later requests', async () => {
       expect(await service.refusal('POST', 'Students', { StudentId: 3, TutorId: 99 })).toEqual([
         409,
         'A related entity does not exist, or other entities refer to this one.',

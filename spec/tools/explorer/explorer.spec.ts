@@ -209,7 +209,7 @@ describe.each(expressVersions)('The explorer, in %s', (_version, express) => {
     expect((await server.send('/n/', { method: 'POST', headers: html, body: 'x' })).status).toBe(405)
   })
 
-  it('MUST work with helmet and compression', async () => {
+  it('MUST load its script under the policy of helmet, and vary by Accept with compression', async () => {
     const { headers, text } = await server.send('/helmet/', { headers: html })
     expect(headers['content-security-policy']).toContain("script-src 'self'")
     expect(text).toContain('<script src="$explorer/explorer.js')

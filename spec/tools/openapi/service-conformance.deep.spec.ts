@@ -272,7 +272,7 @@ describe.each(Object.entries(services))('The OpenAPI document of a service: %s',
 
   const firstOf = ({ path }: Operation): string | undefined => firsts.get(setOf(path))
 
-  it('MUST describe every read operation correctly', async () => {
+  it('MUST describe the responses of every read operation by its schemas', async () => {
     const wrong: unknown[] = []
     for (const operation of client.operations.filter(({ method }) => method === 'GET')) {
       for (const only of choices) {
@@ -287,7 +287,7 @@ describe.each(Object.entries(services))('The OpenAPI document of a service: %s',
     expect(wrong).toEqual([])
   })
 
-  it('MUST describe every change correctly', async () => {
+  it('MUST list the responses of every change', async () => {
     const wrong: unknown[] = []
     for (const operation of client.operations.filter(({ method }) => method !== 'GET')) {
       const running = await start()

@@ -94,7 +94,7 @@ describe('prepareStatements', () => {
     expect(await db.transaction().execute((within) => run(byId, [1], within))).toEqual([{ body: 'one' }])
   })
 
-  it('MUST work with another one on the same connections', async () => {
+  it('MUST prepare the statements of two wrappers on the same connections separately', async () => {
     const other = on(prepareStatements(pool))
     for (let times = 0; times < 3; times++) {
       expect(await run(byId, [1])).toEqual([{ body: 'one' }])
