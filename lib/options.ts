@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { BatchLimits } from './batch/batch-part.js'
 import type { AnnotationOptions, AnnotationSettings } from './csdl/annotations/annotation-options.js'
 import type { EdmModel, EntitySet } from './edm/edm-model.js'
 import type { AnalyticsOptions } from './edm/analytics-options.js'
@@ -28,7 +27,8 @@ import { repeatableRequestsOf } from './http/repeatable-requests-options.js'
 import type { SignedLinksOptions, SignedLinksSettings } from './http/signed-links-options.js'
 import { signedLinksOf } from './http/signed-links-options.js'
 import { publicRoot } from './http/service-root.js'
-import type { AccessLimits } from './data/access-limits.js'
+import type { Limits } from './limits.js'
+import { limitsOf } from './limits.js'
 import type { Authorize } from './provider/authorize.js'
 import type { HooksBySet } from './data/check-hooks.js'
 import { checkedHooks } from './data/check-hooks.js'
@@ -37,49 +37,10 @@ import type { Hooks } from './provider/hooks.js'
 import { disabledOptions } from './query/query-option-support.js'
 import type { Analytics } from './query/analytics.js'
 import { analyticsOf } from './query/analytics.js'
-import type { QueryLimits } from './query/bind-query-options.js'
-import type { MatchingOptions, MatchingSettings, SearchLimits } from './query/search-settings.js'
+import type { MatchingOptions, MatchingSettings } from './query/search-settings.js'
 import { matchingSettingsOf } from './query/search-settings.js'
 import type { SystemQueryOption } from './uri/parse-query-options.js'
 import type { PromiseOrValue } from './util/promise-or-value.js'
-
-/**
- * Limits of the cost of a request. Each can be set on its own.
- *
- * @example
- * const limits: Partial<Limits> = { bodyBytes: 65_536, requestTime: 30_000 }
- * app.use('/shop', odataV2(model, provider, { limits }))
- */
-export interface Limits extends QueryLimits, SearchLimits, AccessLimits, BatchLimits {
-  /** Characters of the path and query of a request; longer ones receive 414. Default: 8192. */
-  readonly url: number
-  /** Characters of the path and query of a request within a batch, unless `url` allows more. Default: 65536. */
-  readonly batchUrl: number
-  /** Segments of a resource path: each may require a read. Default: 100. */
-  readonly pathSegments: number
-  /** Bytes of a body other than a media resource; larger ones receive 413. Default: 1 MiB (1,048,576). */
-  readonly bodyBytes: number
-  /** Bytes of an uploaded media resource; larger ones receive 413. Default: 100 MiB (104,857,600). */
-  readonly mediaBytes: number
-  /** Levels of nested entities in a deep insert. Default: 5. */
-  readonly insertDepth: number
-  /**
-   * Characters of the header `sap-message`; messages beyond it are omitted. Servers and proxies allow about 16,000.
-   * Default: 8192.
-   */
-  readonly messageBytes: number
-  /**
-   * Milliseconds until the response must begin, including the upload of the body and all requests of a batch, and
-   * for which a response that has begun may make no progress. Then the request is aborted, with `call.signal`. 0 is no
-   * limit. Default: 120,000.
-   */
-  readonly requestTime: number
-  /**
-   * Milliseconds of work on the parts of a batch, without the time in which the client reads. Then the part in progress
-   * is aborted, with `call.signal`, and it and the remaining parts receive 503. 0 means no limit. Default: 60,000.
-   */
-  readonly batchTime: number
-}
 
 /**
  * Page sizes by name of the entity set; 0 means no limit.
@@ -270,35 +231,6 @@ export interface Settings extends MatchingSettings, SimpleSettings {
   readonly pageCache: PageCacheSettings
 }
 
-export const DEFAULT_LIMITS: Limits = {
-  url: 8192,
-  batchUrl: 65_536,
-  pathSegments: 100,
-  bodyBytes: 1_048_576,
-  mediaBytes: 104_857_600,
-  insertDepth: 5,
-  messageBytes: 8192,
-  requestTime: 120_000,
-  batchTime: 60_000,
-  batchParts: 100,
-  changeSetRequests: 1000,
-  batchRequests: 1000,
-  batchBytes: 16_777_216,
-  expressionDepth: 100,
-  expressionNodes: 5000,
-  orderByTerms: 20,
-  searchLength: 1000,
-  searchTerms: 20,
-  expandDepth: 5,
-  expandPaths: 20,
-  top: 2_147_483_647,
-  scannedRows: 1_000_000,
-  sortedRows: 100_000,
-  expandedRows: 100_000,
-  exportRows: 1_000_000,
-  groups: 100_000,
-}
-
 const booleans = [true, false] as const
 
 /** Options that are a function, or one of some values, and the default of each. */
@@ -397,18 +329,4 @@ function simpleSettingsOf(options: ServiceOptions): SimpleSettings {
     return [name, value ?? fallback]
   })
   return Object.fromEntries(settings) as SimpleSettings
-}
-
-function limitsOf(limits: ServiceOptions['limits']): Limits {
-  if (limits === undefined) return DEFAULT_LIMITS
-  if (typeof limits !== 'object' || limits === null)
-    throw invalid('limits must be an object such as { url: 4000 }')
-  checkNames(limits, Object.keys(DEFAULT_LIMITS), 'a limit', 'limits.')
-  for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
-    if (value !== undefined && (typeof value !== 'number' || !(value >= 0))) {
-      throw invalid(`limits.${name} must be a number that is not negative`)
-    }
-  }
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
-  return { ...DEFAULT_LIMITS, ...given }
 }

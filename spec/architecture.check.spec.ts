@@ -38,6 +38,7 @@ const layers: readonly (readonly string[])[] = [
   ['formats'],
   ['http'],
   ['batch'],
+  ['limits'],
   ['options'],
   ['configure-service'],
   ['resources'],

@@ -11,7 +11,7 @@ import { isNotModified, isRangeFresh } from '../../lib/http/conditional-requests
 import { refuseEncoding } from '../../lib/http/request-body.js'
 import type { ODataRequest } from '../../lib/http/odata-request.js'
 import { slugOf } from '../../lib/http/odata-request.js'
-import { DEFAULT_LIMITS } from '../../lib/options.js'
+import { DEFAULT_LIMITS } from '../../lib/limits.js'
 import { parseFilter, parseOrderBy } from '../../lib/uri/parse-expression.js'
 import { parsePathSegment, splitRelativeUri } from '../../lib/uri/split-resource-path.js'
 import { parseNamePaths, parseQueryOptions, parseSkipToken } from '../../lib/uri/parse-query-options.js'
