@@ -9,7 +9,6 @@ import type { OpaqueTags } from './data/opaque-tags.js'
 import { trackedSets } from './data/tracked-sets.js'
 import { opaqueTagsOf } from './data/opaque-tags.js'
 import { hasSubscribers } from './diagnostics/channels.js'
-import { Measurement, meters } from './diagnostics/measurement.js'
 import { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
@@ -169,13 +168,10 @@ export class Service implements ServiceState<ResourceRoute> {
   ): PromiseOrValue<ODataResponse> {
     const { serverTiming } = this.settings
     if (!serverTiming && !hasSubscribers()) {
-      const session = new RequestSession(this, request, scope, undefined)
-      session.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
-      return respondTo(session, this.lifecycle)
+      return respondTo(new RequestSession(this, request, scope, undefined), this.lifecycle)
     }
     const observation = new RequestObservation(request, batch, serverTiming)
     const session = new RequestSession(this, request, scope, observation)
-    session.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
     return observation.run(request.signal, () => respondTo(session, this.lifecycle))
   }
 }

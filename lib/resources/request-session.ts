@@ -10,8 +10,7 @@ import type { AutocommitMethod } from '../data/can-write.js'
 import { watchQueue } from '../data/queued-calls.js'
 import type { Transact } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
-import type { Measurement } from '../diagnostics/measurement.js'
-import { meters } from '../diagnostics/measurement.js'
+import { Measurement, meters } from '../diagnostics/measurement.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
@@ -76,7 +75,7 @@ export class RequestSession {
   linkSigner: { readonly sign: (link: string) => string } | undefined
 
   /** Undefined without `metrics`. */
-  measurement: Measurement | undefined
+  readonly measurement: Measurement | undefined
 
   private readerOptions: ReaderOptions
   private calls: PromiseOrValue<ProviderCalls> | undefined
@@ -95,6 +94,7 @@ export class RequestSession {
     readonly observation: RequestObservation | undefined,
   ) {
     this.settings = service.settings
+    this.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
     const options =
       observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
     this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)

@@ -5,7 +5,7 @@ import * as opentelemetry from '@opentelemetry/api'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import express from 'express'
-import type { MetricsOptions } from '../../lib/index.js'
+import type { Authorize, MetricsOptions } from '../../lib/index.js'
 import { defineModel, edm, memoryProvider, metrics, ODataError, odataV2 } from '../../lib/index.js'
 import { TestServer } from '../support/http-exchange.js'
 
@@ -22,7 +22,7 @@ let server: TestServer
 let stop: () => void
 let scrape: () => Promise<string>
 
-async function start(options: MetricsOptions = {}): Promise<void> {
+async function start(options: MetricsOptions = {}, authorize?: Authorize): Promise<void> {
   const exporter = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [exporter] })
   opentelemetry.metrics.setGlobalMeterProvider(provider)
@@ -38,6 +38,7 @@ async function start(options: MetricsOptions = {}): Promise<void> {
       '/shop',
       odataV2(model, memoryProvider(model, { Products }), {
         onError: () => undefined,
+        authorize,
         context: (req) => {
           if (req.get('x-user') === 'broken') throw new Error('There is no session.')
           if (req.get('x-user') === 'none') throw new ODataError('Unauthorized')
@@ -89,8 +90,11 @@ describe('The metrics of a service, as Prometheus scrapes them', () => {
     expect(text.match(/# TYPE odata_server_request_duration /g)).toHaveLength(1)
   })
 
-  it('MUST count parts of batches, rows and bytes', async () => {
-    await start()
+  it.each<[service: string, authorize: Authorize | undefined]>([
+    ['without authorization', undefined],
+    ['that authorizes reads before their snapshot', () => undefined],
+  ])('MUST count parts of batches, rows and bytes of a service %s', async (_service, authorize) => {
+    await start({}, authorize)
     const part = (path: string): string =>
       `--b\r\nContent-Type: application/http\r\n\r\nGET ${path} HTTP/1.1\r\n\r\n\r\n`
     const sent = await server.send('/shop/$batch', {
