@@ -1,6 +1,9 @@
 /** Sections of a page in their order, each with a pattern of the files whose exports it lists. */
 const subjects = [
-  ['Services', /^lib\/(odata-v2|request-listener|limits|options|start-service|http|formats\/(export|negotiate))/],
+  [
+    'Services',
+    /^lib\/(odata-v2|request-listener|limits|options|start-service|http|formats\/(export|negotiate))/,
+  ],
   ['Models', /^lib\/(edm|csdl|tools\/model-diff|xml)/],
   ['OpenAPI', /^lib\/tools\/openapi/],
   ['Included providers', /^lib\/(providers|tools\/mock)/],
