@@ -19,7 +19,7 @@ function errorsOf(provider: unknown): string {
   return ''
 }
 
-describe('A provider that lacks what its model requires', () => {
+describe('A provider without the members that its model requires', () => {
   it.each([undefined, null, 'provider', 7, [], {}, { entitySets: null }, { entitySets: 'x' }])(
     'MUST be rejected at start-up, with a suggestion: %p',
     (provider) => {
@@ -147,7 +147,7 @@ describe('A provider that lacks what its model requires', () => {
   })
 })
 
-describe('A provider that has what its model requires', () => {
+describe('A provider with the members that its model requires', () => {
   it('MUST need no more than to read every set, and to handle every function', () => {
     expect(errorsOf({ functions, entitySets: both })).toBe('')
     expect(errorsOf(shelves())).toBe('')
