@@ -119,6 +119,7 @@ class CatalogBuilder {
       isKeyUnique: isUnique(found, keyNames),
       rowId: found.rowId?.name,
       constraints: this.constraints(found),
+      referencedColumns: this.referencedColumns(found),
       joinColumns: joinColumns(set, columns),
       typeColumn: types.length > 1 ? this.typeColumn(set, found, mapping) : undefined,
       media: types.some(({ hasStream }) => hasStream) ? this.mediaColumns(set, found, mapping) : undefined,
@@ -134,6 +135,13 @@ class CatalogBuilder {
         ? [{ columns, target: this.quotedTable(target), targetColumns }]
         : []
     })
+  }
+
+  private referencedColumns({ name, primaryKey }: DatabaseTable): readonly string[] {
+    const references = this.schema.tables.flatMap(({ foreignKeys }) => foreignKeys)
+    return references
+      .filter(({ target }) => target.table.toLowerCase() === name.toLowerCase())
+      .flatMap(({ targetColumns }) => (targetColumns.length > 0 ? targetColumns : primaryKey))
   }
 
   private withoutInvalidValues(table: MappedTable): MappedTable {

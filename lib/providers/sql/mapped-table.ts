@@ -31,6 +31,11 @@ export interface MappedTable {
   readonly rowId: string | undefined
   /** Foreign keys that the database enforces. */
   readonly constraints: readonly TableConstraint[]
+  /**
+   * The columns to which foreign keys of the database refer, also those of tables that no entity set has: changes of them
+   * can cascade.
+   */
+  readonly referencedColumns: readonly string[]
   /** The columns of foreign keys, and those to which foreign keys refer. */
   readonly joinColumns: ReadonlySet<Column>
   /** The column with the type of a row; undefined if there are no derived types. */
@@ -96,4 +101,9 @@ export interface LinkStep {
   /** Quoted columns of the link table, and the equal columns of the target. */
   readonly columns: readonly string[]
   readonly targetColumns: readonly Column[]
+}
+
+/** Returns true if updates of rows can cascade. Updates do not change keys. */
+export function updatesCascade({ keyColumns, referencedColumns }: MappedTable): boolean {
+  return referencedColumns.some((column) => keyColumns.every(({ name }) => name !== column))
 }

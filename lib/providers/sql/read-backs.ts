@@ -4,9 +4,9 @@ import { isSameValue } from '../../evaluation/write-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { EntityReader } from './entity-reader.js'
 import type { MappedTable } from './mapped-table.js'
+import { updatesCascade } from './mapped-table.js'
 import type { DriverRows } from './row-reader.js'
 import type { SqlDatabase } from './sql-database.js'
-import type { TableCatalog } from './table-catalog.js'
 
 /** The entities that changes have returned as they are stored, for the reads that follow them in a batch. */
 export class ReadBacks {
@@ -17,18 +17,10 @@ export class ReadBacks {
 
   constructor(
     private readonly table: MappedTable,
-    { tables }: Pick<TableCatalog, 'tables'>,
     private readonly database: Pick<SqlDatabase, 'hasSessions'>,
     private readonly reader: EntityReader,
   ) {
-    const key = new Set(table.keyColumns.map(({ name }) => name))
-    // Updates do not change keys. If triggers do, the row has another key than the read.
-    this.areStored = [...tables.values()].every(({ constraints }) =>
-      constraints.every(
-        ({ target, targetColumns }) =>
-          target !== table.quoted || targetColumns.every((name) => key.has(name)),
-      ),
-    )
+    this.areStored = !updatesCascade(table)
   }
 
   /** @param rows with all columns */

@@ -55,7 +55,7 @@ export function sqlEntitySet(
     if (made !== undefined) return made
     const found = catalog.table(set.path)
     const reader = new EntityReader(found, catalog, database, search)
-    const readBacks = new ReadBacks(found, catalog, database, reader)
+    const readBacks = new ReadBacks(found, database, reader)
     let writer: SqlEntityWriter | undefined
     made = {
       reader,

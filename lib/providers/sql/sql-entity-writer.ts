@@ -8,6 +8,7 @@ import { EntityInserter } from './entity-inserter.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
 import type { MappedTable } from './mapped-table.js'
+import { updatesCascade } from './mapped-table.js'
 import { valuesOf, canBeKey, hasValues, readKeys, writeRows, supportsReturning } from './table-rows.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
@@ -91,7 +92,8 @@ export class SqlEntityWriter {
     const condition = joined(this.keyAndVersion(values, version), ' and ')
     const statement = sql`delete from ${raw(table.quoted)} where ${condition} returning 1 as n`
     const formats = database.formatsOf({ formats: [false] })
-    const deleted = autocommit(database, statement, call, formats, !table.hasTriggers)
+    const isAlone = !table.hasTriggers && table.referencedColumns.length === 0
+    const deleted = autocommit(database, statement, call, formats, isAlone)
     return mapValue(deleted, (found) => found !== undefined && rowCount(found) > 0)
   }
 
@@ -194,7 +196,8 @@ class EntityUpdater {
     const formats = database.formatsOf(rows)
     const returned = rows.selection(undefined, formats !== undefined)
     const statement = updateStatement(table, values, conditions, returned)
-    return mapValue(autocommit(database, statement, call, formats, true), (found) => {
+    const updated = autocommit(database, statement, call, formats, !updatesCascade(table))
+    return mapValue(updated, (found) => {
       if (found === undefined || rowCount(found) === 0) return undefined
       this.readBacks.add(found, call)
       return rows.rows(found, true)[0]

@@ -20,8 +20,8 @@ export interface SyncConnection {
    * Runs a statement that changes rows in a transaction that ends before this returns.
    *
    * @param use receives the rows that the statement returns; false rolls back
-   * @param isAlone lets the statement commit by itself, before `use` is called. Only for statements without triggers,
-   * which can fail without undoing what they have changed
+   * @param isAlone lets the statement commit by itself, before `use` is called. Only for statements that fire no
+   * triggers, also not by cascades: triggers can fail without undoing what has been changed
    * @returns false when nothing was changed, also when the database has rejected the statement
    * @throws the error of `use`, after the rollback
    */

@@ -144,6 +144,28 @@ describe('sqlProvider(model, db, { sqlite })', () => {
     expect(nameOf(await send('/Items(1)'))).toBe('one')
   })
 
+  it.each(['MERGE', 'DELETE'])(
+    'MUST undo a %s when a trigger of a table that it cascades to prevents it',
+    async (method) => {
+      file.exec(`
+        create unique index "Names" on "Items" ("Name");
+        create table "Tags" ("Name" text references items (name) on update cascade on delete cascade);
+        insert into "Tags" values ('one');
+        create trigger keep_name after update on "Tags" begin select raise(fail, 'Tags are fixed.'); end;
+        create trigger keep_tag after delete on "Tags" begin select raise(fail, 'Tags are fixed.'); end`)
+      const fresh = sqlProvider(model, db, { sqlite: cachedFile })
+      await fresh.ready()
+      const own = await TestServer.start(express().use('/s', odataV2(model, fresh)))
+      const body = method === 'MERGE' ? { body: '{"Name":"new"}' } : {}
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await own.send('/s/Items(1)', { method, headers, ...body })
+      await own.stop()
+      expect(response.status).toBe(400)
+      expect(nameOf(await send('/Items(1)'))).toBe('one')
+      expect(file.prepare('select * from "Tags"').all()).toEqual([{ Name: 'one' }])
+    },
+  )
+
   it('MUST respond to all concurrent requests, including writes', async () => {
     const put = (Name: string): Promise<HttpResponse> =>
       server.send('/s/Items(2)', {
