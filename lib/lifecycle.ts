@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks'
+import type { KeyRead } from './data/key-reads.js'
 import { isRetryable, ODataError } from './errors/odata-error.js'
 import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
@@ -111,14 +113,33 @@ export function respondTo(
 export class PreparedRequest implements PreparedResponse {
   private readonly firstOfData: number
   private prepared: PromiseOrValue<ODataResponse | undefined>
+  private settling: Promise<void> | undefined
+  /** The context in which subscribers of diagnostics see the request. */
+  private context: AsyncResource | undefined
+  private keyRead: KeyRead | undefined
 
   constructor(
     private readonly session: RequestSession,
     private readonly lifecycle: Lifecycle,
   ) {
+    const { observation, request } = session
     this.firstOfData = lifecycle.findIndex((step) => step === serveCachedPage || step === handleResource)
-    this.prepared = respondTo(session, lifecycle, 0, this.firstOfData)
-    if (this.isWaiting) this.settle().catch(() => undefined)
+    this.prepared =
+      observation === undefined
+        ? this.prepare()
+        : observation.run(request.signal, () => this.prepareObserved())
+    if (!this.isWaiting) return
+    this.settling = this.settle()
+    this.settling.catch(() => undefined)
+  }
+
+  private prepare(): PromiseOrValue<ODataResponse | undefined> {
+    return respondTo(this.session, this.lifecycle, 0, this.firstOfData)
+  }
+
+  private prepareObserved(): PromiseOrValue<ODataResponse | undefined> {
+    this.context = new AsyncResource('ODataRequest')
+    return this.prepare()
   }
 
   private async settle(): Promise<void> {
@@ -126,9 +147,46 @@ export class PreparedRequest implements PreparedResponse {
   }
 
   respond(): PromiseOrValue<ODataResponse> {
+    const { context } = this
+    return context === undefined ? this.respondNow() : context.runInAsyncScope(() => this.respondNow())
+  }
+
+  private respondNow(): PromiseOrValue<ODataResponse> {
     const { firstOfData, lifecycle, prepared, session } = this
     if (prepared === undefined) return respondTo(session, lifecycle, firstOfData)
     return mapValue(prepared, (response) => response ?? respondTo(session, lifecycle, firstOfData))
+  }
+
+  get mayShareRead(): boolean {
+    const { plan, read } = this.session.binding
+    const source = plan.target.kind === 'Links' ? undefined : querySource(plan.target)
+    return read?.authorizes !== undefined && source !== undefined && source.kind !== 'EntitySet'
+  }
+
+  get isReadShared(): boolean {
+    return this.keyRead?.isShared === true
+  }
+
+  shareRead(): Promise<void> | undefined {
+    const { settling } = this
+    if (settling === undefined) this.shareNow()
+    else return settling.catch(() => undefined).then(() => this.shareNow())
+    return undefined
+  }
+
+  private shareNow(): void {
+    const { session } = this
+    const { plan, read } = session.binding
+    const source = querySource(plan.target)
+    // The request has a response if it is refused.
+    if (this.prepared !== undefined || source === undefined) return
+    try {
+      const reader = session.reader()
+      if (isPromiseLike(reader)) return
+      this.keyRead = reader.shareRead(source, session.authorized, read?.authorizes === 'count')
+    } catch {
+      // Responding throws the same error.
+    }
   }
 
   get isWaiting(): boolean {

@@ -8,8 +8,7 @@ import { canWrite } from './data/can-write.js'
 import type { OpaqueTags } from './data/opaque-tags.js'
 import { trackedSets } from './data/tracked-sets.js'
 import { opaqueTagsOf } from './data/opaque-tags.js'
-import { hasSubscribers } from './diagnostics/channels.js'
-import { RequestObservation } from './diagnostics/request-observation.js'
+import type { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
 import { enforcedRestrictions, sapRestrictionsOf } from './edm/sap-annotations.js'
@@ -149,8 +148,8 @@ export class Service implements ServiceState<ResourceRoute> {
     return edmxChunks(model, { flattenInheritance })
   }
 
-  prepare(request: ODataRequest, scope: RequestScope): PreparedResponse {
-    return new PreparedRequest(new RequestSession(this, request, scope, undefined), this.lifecycle)
+  prepare(request: ODataRequest, scope: RequestScope, batch?: RequestObservation): PreparedResponse {
+    return new PreparedRequest(new RequestSession(this, request, scope, batch), this.lifecycle)
   }
 
   /**
@@ -166,13 +165,11 @@ export class Service implements ServiceState<ResourceRoute> {
     scope?: RequestScope,
     batch?: RequestObservation,
   ): PromiseOrValue<ODataResponse> {
-    const { serverTiming } = this.settings
-    if (!serverTiming && !hasSubscribers()) {
-      return respondTo(new RequestSession(this, request, scope, undefined), this.lifecycle)
-    }
-    const observation = new RequestObservation(request, batch, serverTiming)
-    const session = new RequestSession(this, request, scope, observation)
-    return observation.run(request.signal, () => respondTo(session, this.lifecycle))
+    const session = new RequestSession(this, request, scope, batch)
+    const { observation } = session
+    return observation === undefined
+      ? respondTo(session, this.lifecycle)
+      : observation.run(request.signal, () => respondTo(session, this.lifecycle))
   }
 }
 

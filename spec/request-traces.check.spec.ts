@@ -13,7 +13,7 @@ const limits = {
     'GET Products?$top=100': { functions: 58, files: 27 },
     'GET Products(1)': { functions: 117, files: 51 },
     'POST Products': { functions: 282, files: 71 },
-    'POST $batch': { functions: 500, files: 96 },
+    'POST $batch': { functions: 498, files: 96 },
   },
   'from memory, after a change': {
     'GET Products?$top=100': { functions: 146, files: 54 },
@@ -21,7 +21,7 @@ const limits = {
   'from SQLite, cached': {
     'GET Products?$top=100': { functions: 76, files: 28 },
     'GET Products(1)': { functions: 166, files: 61 },
-    'POST $batch': { functions: 614, files: 112 },
+    'POST $batch': { functions: 613, files: 112 },
   },
   'from SQLite, after a change': {
     'GET Products?$top=100': { functions: 216, files: 65 },

@@ -92,7 +92,10 @@ class BatchDocument implements ChunkSource {
     first: Promise<BatchResponse | undefined>,
   ): Promise<string | Uint8Array | undefined> {
     this.add(await first)
-    while (this.needsMore) this.add(await this.responses.next())
+    while (this.needsMore) {
+      const response = this.responses.next()
+      this.add(isPromiseLike(response) ? await response : response)
+    }
     return this.take()
   }
 

@@ -30,6 +30,7 @@ import type {
   RelatedQuery,
 } from '../provider/provider.js'
 import type { GroupPage } from '../provider/pushdown.js'
+import type { KeyedSource, KeyRead, KeyReads } from './key-reads.js'
 import type { SharedCounts } from './shared-counts.js'
 import type { AnyEntitySetProvider, AutocommitMethod, WriteMethod } from './can-write.js'
 import { checkedTag } from './opaque-tags.js'
@@ -37,7 +38,7 @@ import { withoutScans } from './pushdown.js'
 import type { ProviderCall } from '../provider/provider-call.js'
 import { ChangedCall } from '../provider/provider-call.js'
 import type { ValueReads } from '../provider/value-reads.js'
-import { asValues } from '../provider/value-reads.js'
+import { asValues, forKeys } from '../provider/value-reads.js'
 
 const debug = createDebug('odata-v2:provider')
 
@@ -65,6 +66,8 @@ export type Transact = (
 export class ProviderCalls {
   /** Called with calls that are derived from these; absent without subscribers of diagnostics. */
   declare derive?: (calls: ProviderCalls) => ProviderCalls
+  /** The entity that {@link readByKey} returns without a call of its own. */
+  private keyRead: KeyRead | undefined
 
   constructor(
     private readonly provider: Provider,
@@ -73,6 +76,8 @@ export class ProviderCalls {
     private readonly transact?: Transact,
     /** Shares counts with other requests of a batch. */
     readonly counts?: SharedCounts,
+    /** Joins reads by key of other requests of a batch. */
+    private readonly keyReads?: KeyReads,
   ) {}
 
   pushdown(set: EntitySet): Pushdown | undefined {
@@ -133,6 +138,12 @@ export class ProviderCalls {
     return Object.assign(this.pageReader(set, rows), { total: count, hasMore })
   }
 
+  /** Adds a read by key to those that share a call, before {@link readByKey}. */
+  shareReadByKey({ key, set }: KeyedSource, query: KeyQuery = {}, isShown: boolean): KeyRead | undefined {
+    const readByKeys = this.of(set).readByKey?.[forKeys]
+    return (this.keyRead = readByKeys && this.keyReads?.add(readByKeys, this.call, key, query, isShown))
+  }
+
   /** Requires {@link canReadByKey}. @param isShown whether the row may be a `ValueRow`, to be serialized */
   readByKey(
     set: EntitySet,
@@ -140,6 +151,8 @@ export class ProviderCalls {
     query: KeyQuery,
     isShown = false,
   ): PromiseOrValue<Row | undefined> {
+    const shared = this.keyRead?.take(key, isShown)
+    if (shared !== undefined) return shared.row
     const provider = this.of(set)
     const readValues = isShown ? provider.readByKey?.[asValues] : undefined
     const found: unknown = readValues

@@ -32,6 +32,7 @@ import {
 import type { Authorized } from './permissions.js'
 import { countKey } from './shared-counts.js'
 import type { Restrictions } from './restrictions.js'
+import type { KeyRead } from './key-reads.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
 import type { Collection, Navigation } from './related-reader.js'
@@ -107,6 +108,29 @@ export class TargetReader {
     )
   }
 
+  /**
+   * Reads by its key, in a call that is shared with other requests of a batch, an entity that is only serialized, or the
+   * entity that a navigation property starts from.
+   *
+   * @param isCount see {@link collection}
+   */
+  shareReadByKey(
+    source: CollectionSource | EntitySource,
+    { conditions, restrictions }: Authorized,
+    projection: Projection,
+    isCount: boolean,
+  ): KeyRead | undefined {
+    if (isKeyOfSet(source)) {
+      const properties = neededProperties(projection, conditions)
+      return isCount ? undefined : this.calls.shareReadByKey(source, properties && { properties }, true)
+    }
+    if (source.kind !== 'RelatedEntities' && source.kind !== 'RelatedEntity') return undefined
+    const { navigation, set: target, source: from } = source
+    const over = { navigation, source: from.set, target }
+    if (!isKeyOfSet(from) || (!isCount && this.isSourceUnread(from, over, restrictions))) return undefined
+    return this.calls.shareReadByKey(from, undefined, false)
+  }
+
   /** Searches a collection that is restricted or that cannot be read by key. */
   private async entityAmong(
     source: CollectionSource,
@@ -161,7 +185,7 @@ export class TargetReader {
     { navigation, target }: Navigation,
     restrictions: Restrictions,
   ): source is EntitySource & { readonly kind: 'KeyedEntity' } {
-    if (source.kind !== 'KeyedEntity' || source.collection.kind !== 'EntitySet') return false
+    if (!isKeyOfSet(source)) return false
     const pushdown = this.calls.pushdown(target)
     if (pushdown?.sourceKeys !== true || restrictions.of(source).length > 0) return false
     return pushdown.navigation?.(navigation) === true
@@ -442,4 +466,11 @@ export function absentEntity(source: EntitySource): ODataError {
       ? `'${source.navigation.name}' does not lead to an entity.`
       : 'There is no entity with this key.'
   return new ODataError('ResourceNotFound', { message })
+}
+
+/** Returns true for an entity that is addressed by the key of an entity set. */
+function isKeyOfSet(
+  source: CollectionSource | EntitySource,
+): source is EntitySource & { readonly kind: 'KeyedEntity' } {
+  return source.kind === 'KeyedEntity' && source.collection.kind === 'EntitySet'
 }

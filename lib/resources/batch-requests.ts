@@ -45,12 +45,24 @@ export class BatchRequests {
     this.references = new ContentIdReferences(this.service)
   }
 
-  /** Resolves the context before a read snapshot begins, during which no application code must run. */
-  resolveCaller(): void {
+  /**
+   * Resolves the context before a read snapshot begins, during which no application code must run.
+   *
+   * @returns a promise if the context is pending
+   */
+  resolveCaller(): Promise<void> | undefined {
     try {
-      this.resolveContext()
+      const caller = this.resolveContext()
+      return isPromiseLike(caller) ? this.awaitCaller().catch(this.failContext) : undefined
     } catch {
       // Each request throws the same error.
+      return undefined
+    }
+  }
+
+  private readonly failContext = (error: unknown): void => {
+    this.resolveContext = () => {
+      throw error
     }
   }
 
@@ -71,8 +83,9 @@ export class BatchRequests {
     request: BatchRequest,
     scope: BatchScope,
     prepared?: PreparedResponse,
+    now = performance.now(),
   ): PromiseOrValue<PartResponse> {
-    return this.isTurnOver && this.turn === undefined
+    return now - this.turnStart >= TURN_MS && this.turn === undefined
       ? this.yield().then(() => this.respondNow(request, scope, prepared))
       : this.respondNow(request, scope, prepared)
   }
@@ -85,7 +98,13 @@ export class BatchRequests {
     } catch {
       return undefined
     }
-    return this.session.service.prepare(this.innerRequest(request, target), scope)
+    const { observation, service } = this.session
+    return service.prepare(this.innerRequest(request, target), scope, observation)
+  }
+
+  /** Called when the event loop has run other work. */
+  beginTurn(): void {
+    this.turnStart = performance.now()
   }
 
   get isTurnOver(): boolean {
@@ -94,7 +113,7 @@ export class BatchRequests {
 
   async yield(): Promise<void> {
     await yieldToEventLoop()
-    this.turnStart = performance.now()
+    this.beginTurn()
   }
 
   private respondNow(

@@ -1,8 +1,9 @@
-import type { BatchPart } from '../batch/batch-part.js'
+import type { BatchPart, BatchRequest } from '../batch/batch-part.js'
 import { batchBoundary } from '../batch/multipart-type.js'
 import { parseBatch } from '../batch/parse-batch.js'
 import type { ResponseSource, BatchResponse, PartResponse } from '../batch/serialize-batch.js'
 import { batchContentType, createBatchBoundary, serializeBatch } from '../batch/serialize-batch.js'
+import { KeyReads } from '../data/key-reads.js'
 import { SharedCounts } from '../data/shared-counts.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
@@ -37,6 +38,18 @@ export const batch: ResourceMethods<'Batch'> = {
 /** The maximum number of requests that share a read snapshot, or start together. */
 const MAX_SNAPSHOT_REQUESTS = 20
 
+/** The scope of reads that start together. */
+interface ReadsTogether extends BatchScope {
+  readonly keyReads: KeyReads
+}
+
+/** A read that may respond when the entity that it addresses, or navigates from, has been read. */
+interface PreparedRead {
+  readonly part: StartedPart
+  readonly request: BatchRequest
+  readonly prepared: PreparedResponse
+}
+
 /** Responds to the parts of one batch in their order, as fast as the client receives the responses. */
 class BatchRun implements ResponseSource {
   private readonly requests: BatchRequests
@@ -44,13 +57,15 @@ class BatchRun implements ResponseSource {
   private ready: StartedPart[] = []
   /** The reads from {@link nextPart} that have been authorized. */
   private prepared: PreparedResponse[] = []
+  /** Pending while {@link ready} parts wait for entities that they share. */
+  private loading: Promise<void> | undefined
   /** Of the last change and the next part; see {@link ProviderCall.readBack}. */
   private readBack: object | undefined
   private readonly counts = new SharedCounts()
   /** Of changes: each begins its own change set. */
   private readonly own: BatchScope
   private readonly reads: BatchScope
-  private readonly readsTogether: BatchScope
+  private together: ReadsTogether | undefined
 
   constructor(
     private readonly session: RequestSession,
@@ -59,7 +74,6 @@ class BatchRun implements ResponseSource {
     this.requests = new BatchRequests(session)
     this.own = ownScope(this.requests.references)
     this.reads = { ...this.own, counts: this.counts }
-    this.readsTogether = { ...this.reads, readGroup: this.reads }
   }
 
   next(): PromiseOrValue<BatchResponse | undefined> {
@@ -67,27 +81,43 @@ class BatchRun implements ResponseSource {
     // The end of the multipart would look as if there were no further parts.
     if (this.nextPart < this.parts.length && request.isAborted) request.signal.throwIfAborted()
     if (this.ready.length === 0 && this.isRead(this.nextPart) && this.isRead(this.nextPart + 1)) {
+      const { requests } = this
       const isConcurrent = this.session.service.provider.concurrentReads === true
-      if (isConcurrent && this.requests.isTurnOver) return this.requests.yield().then(() => this.next())
-      this.requests.resolveCaller()
-      this.respondTogether(isConcurrent ? this.startReads : this.respondToReads)
+      if (isConcurrent && requests.isTurnOver) return requests.yield().then(() => this.next())
+      const start = performance.now()
+      const caller = requests.resolveCaller()
+      if (!isConcurrent) this.respondToReads()
+      else if (caller === undefined) this.startReads()
+      else return mapValue(requests.work.measure(start, caller), () => this.next())
     }
+    const [first] = this.ready
+    if (this.loading !== undefined && first?.response === undefined)
+      return this.loading.then(() => this.next())
     const started = this.ready.shift()
     if (started === undefined) return this.respondToPart()
     started.turn?.begin()
     return started.response
   }
 
+  /** False when the time is over. The first part always starts. */
+  private get canStart(): boolean {
+    return this.nextPart === 0 || !this.requests.work.isOver
+  }
+
+  /** Created on first access: few providers read concurrently. */
+  private get readsTogether(): ReadsTogether {
+    return (this.together ??= { ...this.reads, readGroup: this.reads, keyReads: new KeyReads() })
+  }
+
   private isRead(index: number): boolean {
     return this.parts[index]?.kind === 'Request'
   }
 
-  private respondTogether(work: () => void): void {
+  /** Responds to consecutive reads in one read snapshot, up to one that returns a promise. */
+  private respondToReads(): void {
     const { settings, canPrepareReads } = this.session
     const isAuthorizing = settings.authorize !== undefined && canPrepareReads
-    if (!isAuthorizing) this.session.readSnapshot(work)
-    else if (work === this.startReads) work()
-    else if (this.prepareReads()) this.session.readSnapshot(work)
+    if (!isAuthorizing || this.prepareReads()) this.session.readSnapshot(this.respondInSnapshot)
   }
 
   /**
@@ -114,8 +144,7 @@ class BatchRun implements ResponseSource {
     return next?.isWaiting === false && next.isAuthorized
   }
 
-  /** Responds to consecutive reads, up to one that returns a promise. */
-  private readonly respondToReads = (): void => {
+  private readonly respondInSnapshot = (): void => {
     const isPrepared = this.prepared.length > 0
     for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
       if (isPrepared && !this.isReady()) return
@@ -125,16 +154,67 @@ class BatchRun implements ResponseSource {
     }
   }
 
-  /** Starts consecutive reads without waiting for one another. */
-  private readonly startReads = (): void => {
+  /** Starts consecutive reads without waiting for one another. Those that read an entity by its key share a call. */
+  private startReads(): void {
+    const start = performance.now()
+    const { requests } = this
+    const sharing: PreparedRead[] = []
     for (let count = 0; count < MAX_SNAPSHOT_REQUESTS && this.isRead(this.nextPart); count++) {
       const isAlone = this.callsFunction(this.nextPart)
-      if (isAlone && count > 0) return
-      const turn = (this.requests.turn = new PartTurn())
-      this.ready.push({ response: this.respondToPart(), turn })
-      this.requests.turn = undefined
+      if (isAlone && count > 0) break
+      const part: StartedPart = { response: undefined, turn: new PartTurn() }
+      this.ready.push(part)
+      const { request } = this.parts[this.nextPart] as Extract<BatchPart, { kind: 'Request' }>
+      // A read that follows a change may need no statement.
+      const canPrepare = !isAlone && this.canStart && this.readBack === undefined
+      const prepared = canPrepare ? requests.prepare(request, this.readsTogether) : undefined
+      if (prepared?.mayShareRead === true) {
+        this.nextPart++
+        sharing.push({ part, prepared, request })
+      } else {
+        if (prepared !== undefined) this.prepared.push(prepared)
+        this.respondInTurn(part, () => this.respondToPart())
+      }
       if (isAlone) return
     }
+    if (sharing.length > 0) this.respondWhenRead(sharing, start)
+  }
+
+  /** Responds to reads when `authorize` has been called for all, and the entities that they share have been read. */
+  private respondWhenRead(reads: readonly PreparedRead[], start: number): void {
+    const pending = reads.map(({ prepared }) => prepared.shareRead()).filter((one) => one !== undefined)
+    const responding =
+      pending.length === 0
+        ? this.respondToShared(reads)
+        : Promise.all(pending).then(() => this.respondToShared(reads))
+    if (responding === undefined) return
+    this.loading = Promise.resolve(this.requests.work.measure(start, responding)).then(() => {
+      this.loading = undefined
+    })
+  }
+
+  private respondToShared(reads: readonly PreparedRead[]): Promise<void> | undefined {
+    const loading = this.readsTogether.keyReads.load()
+    const waiting: PreparedRead[] = []
+    for (const read of reads) {
+      if (read.prepared.isReadShared) waiting.push(read)
+      else this.respondToPrepared(read)
+    }
+    return loading?.then(() => {
+      this.requests.beginTurn()
+      for (const read of waiting) this.respondToPrepared(read)
+    })
+  }
+
+  private respondToPrepared({ part, prepared, request }: PreparedRead): void {
+    this.respondInTurn(part, () => this.respondTo(request, this.readsTogether, prepared))
+  }
+
+  private respondInTurn(part: StartedPart, respond: () => StartedPart['response']): void {
+    const { requests } = this
+    requests.turn = part.turn
+    part.response = respond()
+    requests.turn = undefined
   }
 
   /** Returns true for requests that may call a function, which may change data that other reads depend on. */
@@ -149,11 +229,11 @@ class BatchRun implements ResponseSource {
   private respondToPart(): PromiseOrValue<BatchResponse | undefined> {
     const part = this.parts[this.nextPart]
     if (part === undefined) return undefined
+    const { canStart } = this
     this.nextPart++
     const prepared = this.prepared.shift()
-    // The first part always starts.
+    if (!canStart) return this.refuse(part)
     const { turn, work } = this.requests
-    if (this.nextPart > 1 && work.isOver) return this.refuse(part)
     const start = performance.now()
     const { readBack } = this
     const isChange = part.kind === 'ChangeSet'
@@ -167,7 +247,20 @@ class BatchRun implements ResponseSource {
     const scope = isChange ? this.own : turn === undefined ? this.reads : this.readsTogether
     const shared = isChange ? this.readBack : readBack
     const own = shared === undefined ? scope : { ...scope, readBack: shared }
-    return work.measure(start, mapValue(this.requests.respond(request, own, prepared), this.toBatchResponse))
+    return this.respondTo(request, own, prepared, start)
+  }
+
+  private respondTo(
+    request: BatchRequest,
+    scope: BatchScope,
+    prepared: PreparedResponse | undefined,
+    start = performance.now(),
+  ): PromiseOrValue<BatchResponse> {
+    const { requests } = this
+    return requests.work.measure(
+      start,
+      mapValue(requests.respond(request, scope, prepared, start), this.toBatchResponse),
+    )
   }
 
   private readonly toBatchResponse = (part: PartResponse): BatchResponse => {

@@ -55,8 +55,8 @@ export function partResponse(
       turn,
     )
   } else {
-    const bytes = Buffer.byteLength(body)
-    if (length !== undefined && bytes !== length) throw wrongLength(bytes, length)
+    if (length !== undefined && Buffer.byteLength(body) !== length)
+      throw wrongLength(Buffer.byteLength(body), length)
     read = body
   }
   return mapValue(read, (whole) => ({ status, headers, body: whole, contentId, partContentId }))

@@ -10,8 +10,9 @@ import type { AutocommitMethod } from '../data/can-write.js'
 import { watchQueue } from '../data/queued-calls.js'
 import type { Transact } from '../data/provider-calls.js'
 import { ProviderCalls } from '../data/provider-calls.js'
+import { hasSubscribers } from '../diagnostics/channels.js'
 import { Measurement, meters } from '../diagnostics/measurement.js'
-import type { RequestObservation } from '../diagnostics/request-observation.js'
+import { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EntitySet } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { WriteContext } from '../formats/format.js'
@@ -76,6 +77,8 @@ export class RequestSession {
 
   /** Undefined without `metrics`. */
   readonly measurement: Measurement | undefined
+  /** Undefined without subscribers of diagnostics. */
+  readonly observation: RequestObservation | undefined
 
   private readerOptions: ReaderOptions
   private calls: PromiseOrValue<ProviderCalls> | undefined
@@ -86,17 +89,21 @@ export class RequestSession {
 
   /**
    * @param scope what the request shares with other requests of its batch; undefined outside of batches
+   * @param batch observes that batch; undefined without subscribers
    */
   constructor(
     readonly service: ServiceState<ResourceRoute>,
     public request: ODataRequest,
     public scope: RequestScope | undefined,
-    readonly observation: RequestObservation | undefined,
+    batch: RequestObservation | undefined,
   ) {
-    this.settings = service.settings
+    const { readerOptions, settings } = service
+    const isObserved = settings.serverTiming || hasSubscribers()
+    const observation = isObserved ? new RequestObservation(request, batch, settings.serverTiming) : undefined
+    this.settings = settings
+    this.observation = observation
     this.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
-    const options =
-      observation === undefined ? service.readerOptions : observedOptions(service.readerOptions, observation)
+    const options = observation === undefined ? readerOptions : observedOptions(readerOptions, observation)
     this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
     this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
     if (scope?.onAuthorized !== undefined) this.readerOptions = this.optionsObservedBy(scope.onAuthorized)
@@ -311,7 +318,14 @@ export class RequestSession {
     const call = new RequestCall(caller, options, changeSet?.provided, readGroup, readBack, this)
     const transact: Transact = (name, parameters) =>
       this.write(({ calls }) => calls.callFunction(name, parameters))
-    const calls = new ProviderCalls(service.provider, call, changeSet, transact, scope?.counts)
+    const calls = new ProviderCalls(
+      service.provider,
+      call,
+      changeSet,
+      transact,
+      scope?.counts,
+      scope?.keyReads,
+    )
     const observed = observation === undefined ? calls : observeCalls(calls, observation)
     const queueObserver = changeSet?.queueObserver
     return queueObserver === undefined ? observed : watchQueue(observed, queueObserver)

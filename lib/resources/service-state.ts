@@ -1,6 +1,7 @@
 import type { ReaderOptions } from '../data/data-reader.js'
 import type { ObserveAuthorize } from '../data/authorization.js'
 import type { OpaqueTags } from '../data/opaque-tags.js'
+import type { KeyReads } from '../data/key-reads.js'
 import type { SharedCounts } from '../data/shared-counts.js'
 import type { RequestObservation } from '../diagnostics/request-observation.js'
 import type { EdmModel } from '../edm/edm-model.js'
@@ -71,8 +72,8 @@ export interface ServiceState<Route> {
     scope: RequestScope,
     batch: RequestObservation | undefined,
   ): PromiseOrValue<ODataResponse>
-  /** Binds and authorizes a read within a batch. */
-  prepare(request: ODataRequest, scope: RequestScope): PreparedResponse
+  /** Binds and authorizes a read within a batch; see {@link handle}. */
+  prepare(request: ODataRequest, scope: RequestScope, batch: RequestObservation | undefined): PreparedResponse
 }
 
 /** The state of repeatable requests. */
@@ -93,6 +94,16 @@ export interface PreparedResponse {
   readonly isWaiting: boolean
   /** True if responding calls no further code of the application. */
   readonly isAuthorized: boolean
+  /** True for an entity, or a collection below one, that may be read in a call that several requests share. */
+  readonly mayShareRead: boolean
+  /** True if the request waits for {@link KeyReads.load}. */
+  readonly isReadShared: boolean
+  /**
+   * Adds the read of an entity by its key to {@link RequestScope.keyReads}.
+   *
+   * @returns a promise, which never rejects, if `authorize` is pending
+   */
+  shareRead(): Promise<void> | undefined
 }
 
 /** A document of a service that is not part of the protocol, such as the page of the explorer. */
@@ -119,6 +130,8 @@ export interface RequestScope {
   readonly counts: SharedCounts | undefined
   /** Observes the calls of `authorize`. Absent for requests that are not repeatable. */
   readonly onAuthorized?: ObserveAuthorize | undefined
+  /** Joins the reads by key that start together; absent for other requests. */
+  readonly keyReads?: KeyReads
   /** See {@link ProviderCall.readGroup}. */
   readonly readGroup?: ProviderCall['readGroup']
   /** See {@link ProviderCall.readBack}. */

@@ -2,12 +2,6 @@ import type { BatchResponse } from '../batch/serialize-batch.js'
 import { closeBody } from '../http/odata-response.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 
-/** A part of a batch that has started before its turn. */
-export interface StartedPart {
-  readonly response: PromiseOrValue<BatchResponse | undefined>
-  readonly turn?: PartTurn
-}
-
 /** The position of a part that has started together with others. */
 export class PartTurn {
   private isNext = false
@@ -26,6 +20,13 @@ export class PartTurn {
       this.proceed = resolve
     })
   }
+}
+
+/** A part of a batch that has started before its turn. */
+export interface StartedPart {
+  /** Undefined while the entity is read that it responds with. */
+  response: PromiseOrValue<BatchResponse | undefined>
+  readonly turn?: PartTurn
 }
 
 /** Closes the body of a response that is not sent. */

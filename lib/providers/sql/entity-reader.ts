@@ -3,6 +3,7 @@ import { withoutNavigation } from '../../evaluation/evaluation-context.js'
 import { RowOrder } from '../../evaluation/order.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import type { ReadByKeys } from '../../provider/value-reads.js'
 import type {
   AggregateQuery,
   CountQuery,
@@ -15,13 +16,12 @@ import { keyOrder } from '../../query/entity-query.js'
 import type { OrderByTerm } from '../../query/expression.js'
 import type { Column } from './column.js'
 import type { MappedTable, MappedRelation } from './mapped-table.js'
-import { valuesOf, canBeKey } from './table-rows.js'
+import { valuesOf, canBeKey, canHold } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import { indexFor } from './explain-statement.js'
-import { KeyLoader } from './key-loader.js'
-import type { KeyRead } from './key-loader.js'
 import type { RelatedSource } from './related-groups.js'
 import {
   groupColumnOf,
@@ -50,6 +50,15 @@ const MAX_READERS = 200
 /** The count is text, as all numbers are that the statement does not select as columns of properties. */
 const countReader = { formats: [false] }
 
+/** A read by key that shares a statement. */
+interface KeyRead {
+  /** The index of the read. */
+  readonly index: number
+  /** The canonical string of {@link value}. */
+  readonly text: string
+  readonly value: unknown
+}
+
 /** Reads entities from a table. */
 export class EntityReader {
   readonly statements: SelectStatements
@@ -58,8 +67,6 @@ export class EntityReader {
   /** Readers by the properties of projections, which services cache. */
   private readonly known = new WeakMap<ReadonlySet<string>, RowReader>()
   private readonly ungrouped = new UngroupedRelations()
-  /** Undefined for tables with several key columns, and for statements that run within the process. */
-  private readonly keys: KeyLoader | undefined
 
   constructor(
     private readonly table: MappedTable,
@@ -69,11 +76,6 @@ export class EntityReader {
   ) {
     const { dialect } = database
     this.statements = new SelectStatements(table, catalog, dialect, search)
-    if (table.keyColumns.length > 1 || dialect.hasOneConnection === true) return
-    this.keys = new KeyLoader({
-      one: ({ value, call, isShown }, reader) => this.rowOfKey([value], reader, call, isShown),
-      many: (reads, reader) => this.rowsOfKeys(reads, reader),
-    })
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */
@@ -89,25 +91,39 @@ export class EntityReader {
     const values = valuesOf(key, keyColumns)
     const possible = canBeKey(this.database, keyColumns, values, call)
     const reader = this.reader(query.properties)
-    if (possible === true && (this.keys === undefined || call.readGroup === undefined))
-      return this.rowOfKey(values, reader, call, isShown)
     return mapValue(possible, (isPossible) =>
-      isPossible ? this.load(values, reader, call, isShown) : undefined,
+      isPossible ? this.rowOfKey(values, reader, call, isShown) : undefined,
     )
   }
 
-  private load(
-    values: readonly unknown[],
-    reader: RowReader,
+  /** Reads entities by one statement for each projection; see {@link ReadByKeys}. */
+  async readByKeys(
+    reads: Parameters<ReadByKeys>[0],
     call: ProviderCall,
     isShown: boolean,
-  ): PromiseOrValue<Row | undefined> {
-    const { keys } = this
-    const [value] = values
-    const key = call.readGroup === undefined ? undefined : this.keyText(value)
-    return key === undefined || keys === undefined
-      ? this.rowOfKey(values, reader, call, isShown)
-      : keys.load({ key, value, call, isShown }, reader)
+  ): Promise<readonly (Row | null | undefined)[]> {
+    const { dialect } = this.database
+    const { keyColumns } = this.table
+    const [column] = keyColumns
+    if (column === undefined || keyColumns.length > 1 || dialect.hasRestrictedStrings?.(column) === true)
+      return []
+    const found: (Row | null | undefined)[] = reads.map(() => undefined)
+    const keys = new Map<RowReader, KeyRead[]>()
+    for (const [index, { key, query }] of reads.entries()) {
+      const values = valuesOf(key, keyColumns)
+      const text = this.keyText(values[0])
+      if (!canHold(dialect, keyColumns, values)) found[index] = null
+      else if (text !== undefined)
+        getOrCreate(keys, this.reader(query.properties), () => []).push({ index, text, value: values[0] })
+    }
+    const joined = [...keys].filter(([, ofReader]) => ofReader.length > 1)
+    await Promise.all(
+      joined.map(async ([reader, ofReader]) => {
+        const rowOf = await this.rowsOfKeys(column, ofReader, reader, call, isShown)
+        for (const { index, text } of ofReader) found[index] = rowOf(text)
+      }),
+    )
+    return found
   }
 
   count(query: CountQuery, call: ProviderCall): PromiseOrValue<number> {
@@ -254,28 +270,28 @@ export class EntityReader {
     )
   }
 
-  /** Reads the rows of several keys; see {@link KeyStatements.many}. */
+  /** @returns returns the row of a key, null if it does not exist, or undefined if the database may still find it */
   private async rowsOfKeys(
+    column: Column,
     reads: readonly KeyRead[],
     reader: RowReader,
-  ): Promise<() => ReadonlyMap<string, Row | undefined>> {
-    const [{ call, isShown }] = reads as [KeyRead]
-    const [column] = this.table.keyColumns as [Column]
+    call: ProviderCall,
+    isShown: boolean,
+  ): Promise<(key: string) => Row | null | undefined> {
     const formats = this.database.formatsOf(reader)
-    const values = new Map(reads.map(({ key, value }) => [key, value]))
+    const values = new Map(reads.map(({ text, value }) => [text, value]))
     const statement = this.statements.readByKeys(values, reader, formats !== undefined)
     const found = await this.database.readPage(statement, call, formats)
     const keys = reader.cellsOf(found, column).map((cell) => this.keyText(cell))
     // The database may treat other strings, or other forms of a number, as equal to a key.
     const isComplete = isGroupKey(column.type) && keys.every((key) => key !== undefined && values.has(key))
-    return () => {
-      const rows = new Map<string, Row | undefined>()
-      if (isComplete) for (const key of values.keys()) rows.set(key, undefined)
-      for (const [index, row] of reader.rows(found, isShown).entries()) {
-        const key = keys[index]
-        if (key !== undefined) rows.set(key, rows.get(key) ?? row)
-      }
-      return rows
+    const indexes = new Map(keys.map((key, index) => [key, index]))
+    const rows = reader.rows(found, isShown)
+    return (key) => {
+      const index = indexes.get(key)
+      if (index === undefined) return isComplete ? null : undefined
+      // Callers may change rows that are not only serialized.
+      return isShown ? rows[index] : reader.rows(found)[index]
     }
   }
 

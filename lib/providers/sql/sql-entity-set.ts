@@ -10,7 +10,7 @@ import type {
   ReadQuery,
   Rows,
 } from '../../provider/provider.js'
-import { addValueReads } from '../../provider/value-reads.js'
+import { addReadByKeys, addValueReads } from '../../provider/value-reads.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { mapValue } from '../../util/promise-or-value.js'
 import { storeDefaultsOf } from './column-values.js'
@@ -107,7 +107,10 @@ export function sqlEntitySet(
   const provider: EntitySetProvider = {
     pushdown,
     read: addValueReads(read(false), read(true)),
-    readByKey: addValueReads(readByKey(false), readByKey(true)),
+    readByKey: addReadByKeys(
+      addValueReads(readByKey(false), readByKey(true)),
+      async (reads, call, isShown) => (await table()).reader.readByKeys(reads, call, isShown),
+    ),
     count: (query, call) =>
       mapValue(table(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
