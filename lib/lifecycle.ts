@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { KeyRead } from './data/key-reads.js'
+import { shareRead } from './data/key-sources.js'
 import { isRetryable, ODataError } from './errors/odata-error.js'
 import { TOKEN_REQUIRED, tokenRequired } from './http/csrf-token.js'
 import { negotiateVersion } from './http/data-service-version.js'
@@ -181,9 +182,9 @@ export class PreparedRequest implements PreparedResponse {
     // The request has a response if it is refused.
     if (this.prepared !== undefined || source === undefined) return
     try {
-      const reader = session.reader()
-      if (isPromiseLike(reader)) return
-      this.keyRead = reader.shareRead(source, session.authorized, read?.authorizes === 'count')
+      const calls = session.providerCalls()
+      if (isPromiseLike(calls) || session.service.readerOptions.analytics?.setOf(source) !== undefined) return
+      this.keyRead = shareRead(calls, source, session.authorized, read?.authorizes === 'count')
     } catch {
       // Responding throws the same error.
     }

@@ -30,7 +30,6 @@ import { ExpandLoader } from './expand-loader.js'
 import type { ExpandPlan } from './expand-plan.js'
 import { ExpandPlanner } from './expand-plan.js'
 import { GroupReader } from './group-reader.js'
-import type { KeyRead } from './key-reads.js'
 import { LinkPermissions } from './link-permissions.js'
 import type { Authorized, AuthorizedQuery } from './permissions.js'
 import { functionOperation, operationOn } from './authorization.js'
@@ -171,24 +170,6 @@ export class DataReader {
         ? () => this.planExpand(projection, authorized.restrictions)?.branches
         : undefined
     return this.targets.entity(source, authorized, projection, isShown, branchesOf)
-  }
-
-  /**
-   * Adds the read of the entity that a request addresses, or navigates from, to the calls that requests of a batch share.
-   *
-   * @returns undefined if the request does not need the entity by its key
-   */
-  shareRead(
-    source: CollectionSource | EntitySource,
-    authorized: AuthorizedQuery,
-    isCount: boolean,
-  ): KeyRead | undefined {
-    const { projection } = authorized.query
-    if (this.options.analytics?.setOf(source) !== undefined) return undefined
-    // The provider may read expansions together with each entity.
-    const isExpanded =
-      projection.expansions.length > 0 && this.calls.pushdown(source.set)?.expand !== undefined
-    return isExpanded ? undefined : this.targets.shareReadByKey(source, authorized, projection, isCount)
   }
 
   /** Chooses the expansions that the provider reads together with the entities of a projection. */

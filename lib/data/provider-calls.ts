@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import createDebug from 'debug'
 import type { EntitySet, NavigationProperty } from '../edm/edm-model.js'
 import type { Row } from '../evaluation/row.js'
@@ -224,13 +223,12 @@ export class ProviderCalls {
   }
 
   /**
-   * Returns a token for the state of entity sets.
+   * Returns the token of the provider for the state of entity sets, which is not validated.
    *
    * @returns undefined if the provider has no token: then nothing that it returns may be cached
    */
-  dataVersion(entitySets: readonly string[]): PromiseOrValue<string | number | undefined> {
-    const version: unknown = this.provider.dataVersion?.(entitySets, this.call)
-    return isPromiseLike(version) ? Promise.resolve(version).then(checkedVersion) : checkedVersion(version)
+  dataVersion(entitySets: readonly string[]): PromiseOrValue<unknown> {
+    return this.provider.dataVersion?.(entitySets, this.call)
   }
 
   /** Returns the properties that the provider generates when an insert omits them, except those of the model. */
@@ -428,15 +426,6 @@ function isIterable(value: unknown): value is BatchSource {
 function isChangeSet(value: unknown): value is ChangeSet {
   const { commit, rollBack, run = rollBack } = value as Partial<Record<string, unknown>>
   return [commit, rollBack, run].every((member) => typeof member === 'function')
-}
-
-function checkedVersion(version: unknown): string | number | undefined {
-  if (version === undefined || typeof version === 'string' || Number.isFinite(version)) {
-    return version as string | number | undefined
-  }
-  throw new TypeError(
-    `dataVersion() of a provider must return a string, a finite number or undefined, not ${inspect(version)}.`,
-  )
 }
 
 function checkedCount(set: EntitySet, count: unknown): number {

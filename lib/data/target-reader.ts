@@ -32,10 +32,10 @@ import {
 import type { Authorized } from './permissions.js'
 import { countKey } from './shared-counts.js'
 import type { Restrictions } from './restrictions.js'
-import type { KeyRead } from './key-reads.js'
+import { isSourceUnread } from './key-sources.js'
 import type { ProviderCalls } from './provider-calls.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
-import type { Collection, Navigation } from './related-reader.js'
+import type { Collection } from './related-reader.js'
 import { collect, relatedRows, RelatedReader } from './related-reader.js'
 import { meets, RowPipeline } from './row-pipeline.js'
 
@@ -108,29 +108,6 @@ export class TargetReader {
     )
   }
 
-  /**
-   * Reads by its key, in a call that is shared with other requests of a batch, an entity that is only serialized, or the
-   * entity that a navigation property starts from.
-   *
-   * @param isCount see {@link collection}
-   */
-  shareReadByKey(
-    source: CollectionSource | EntitySource,
-    { conditions, restrictions }: Authorized,
-    projection: Projection,
-    isCount: boolean,
-  ): KeyRead | undefined {
-    if (isKeyOfSet(source)) {
-      const properties = neededProperties(projection, conditions)
-      return isCount ? undefined : this.calls.shareReadByKey(source, properties && { properties }, true)
-    }
-    if (source.kind !== 'RelatedEntities' && source.kind !== 'RelatedEntity') return undefined
-    const { navigation, set: target, source: from } = source
-    const over = { navigation, source: from.set, target }
-    if (!isKeyOfSet(from) || (!isCount && this.isSourceUnread(from, over, restrictions))) return undefined
-    return this.calls.shareReadByKey(from, undefined, false)
-  }
-
   /** Searches a collection that is restricted or that cannot be read by key. */
   private async entityAmong(
     source: CollectionSource,
@@ -156,7 +133,7 @@ export class TargetReader {
     const { set } = source
     if (source.kind === 'RelatedEntity') {
       const over = { navigation: source.navigation, source: source.source.set, target: set }
-      if (this.isSourceUnread(source.source, over, restrictions)) {
+      if (isSourceUnread(this.calls, source.source, over, restrictions)) {
         const related = await this.related.collection(over, source.source.key)
         const query = { ...everything(set), ...conditions, orderBy: [], limit: 1 }
         return (await collect((await this.read(related, query)).rows))[0]
@@ -177,18 +154,6 @@ export class TargetReader {
       restrictions: [...restrictions.of(source.call), ...conditions.restrictions],
     }
     return entity !== undefined && (await this.meets(entity, all, set)) ? entity : undefined
-  }
-
-  /** Returns true if the provider needs only the key of the source, and reports when it does not exist. */
-  private isSourceUnread(
-    source: EntitySource,
-    { navigation, target }: Navigation,
-    restrictions: Restrictions,
-  ): source is EntitySource & { readonly kind: 'KeyedEntity' } {
-    if (!isKeyOfSet(source)) return false
-    const pushdown = this.calls.pushdown(target)
-    if (pushdown?.sourceKeys !== true || restrictions.of(source).length > 0) return false
-    return pushdown.navigation?.(navigation) === true
   }
 
   /** @throws ODataError ResourceNotFound when the entity does not exist, or the caller may not see it */
@@ -224,7 +189,7 @@ export class TargetReader {
     switch (source.kind) {
       case 'RelatedEntities': {
         const over = { navigation: source.navigation, source: source.source.set, target: set }
-        if (rows === undefined && !isCount && this.isSourceUnread(source.source, over, restrictions))
+        if (rows === undefined && !isCount && isSourceUnread(this.calls, source.source, over, restrictions))
           return this.related.collection(over, source.source.key)
         const row = await this.entityOnPath(source.source, restrictions)
         return rows === undefined ? this.related.collection(over, row) : relatedRows(over, row, rows)
@@ -466,11 +431,4 @@ export function absentEntity(source: EntitySource): ODataError {
       ? `'${source.navigation.name}' does not lead to an entity.`
       : 'There is no entity with this key.'
   return new ODataError('ResourceNotFound', { message })
-}
-
-/** Returns true for an entity that is addressed by the key of an entity set. */
-function isKeyOfSet(
-  source: CollectionSource | EntitySource,
-): source is EntitySource & { readonly kind: 'KeyedEntity' } {
-  return source.kind === 'KeyedEntity' && source.collection.kind === 'EntitySet'
 }

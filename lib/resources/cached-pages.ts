@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { AuthorizedQuery } from '../data/permissions.js'
 import { navigationSteps } from '../data/navigation-steps.js'
 import { isNotModified } from '../http/conditional-requests.js'
@@ -155,9 +156,19 @@ function dataVersionOf(
   if (entitySets.length === 0) return ''
   if (session.service.provider.dataVersion === undefined) return undefined
   const calls = session.providerCalls()
-  return isPromiseLike(calls)
+  const version = isPromiseLike(calls)
     ? calls.then((later) => later.dataVersion(entitySets))
     : calls.dataVersion(entitySets)
+  return isPromiseLike(version) ? Promise.resolve(version).then(checkedVersion) : checkedVersion(version)
+}
+
+function checkedVersion(version: unknown): string | number | undefined {
+  if (version === undefined || typeof version === 'string' || Number.isFinite(version)) {
+    return version as string | number | undefined
+  }
+  throw new TypeError(
+    `dataVersion() of a provider must return a string, a finite number or undefined, not ${inspect(version)}.`,
+  )
 }
 
 /**

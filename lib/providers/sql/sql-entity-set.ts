@@ -107,9 +107,8 @@ export function sqlEntitySet(
   const provider: EntitySetProvider = {
     pushdown,
     read: addValueReads(read(false), read(true)),
-    readByKey: addReadByKeys(
-      addValueReads(readByKey(false), readByKey(true)),
-      async (reads, call, isShown) => (await table()).reader.readByKeys(reads, call, isShown),
+    readByKey: addReadByKeys(addValueReads(readByKey(false), readByKey(true)), async (reads, call, isShown) =>
+      (await table()).reader.readByKeys(reads, call, isShown),
     ),
     count: (query, call) =>
       mapValue(table(), ({ reader, sliced }) =>
