@@ -165,7 +165,8 @@ export class PreparedRequest implements PreparedResponse {
   }
 
   get isReadShared(): boolean {
-    return this.keyRead?.isShared === true
+    // Observed calls of the provider wait themselves, so that their duration contains the wait.
+    return this.keyRead?.loading !== undefined && this.session.observation === undefined
   }
 
   shareRead(): Promise<void> | undefined {

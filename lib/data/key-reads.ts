@@ -14,8 +14,8 @@ export interface KeyedSource {
 
 /** A read by key that may share a call of the provider with others. */
 export class KeyRead {
-  /** True if the read waits for a call that it shares. */
-  isShared = false
+  /** Pending while the call runs that the read shares. Never rejects. */
+  loading: Promise<unknown> | undefined
   /** Set when the call has ended. Undefined if the entity must be read by a call of its own. */
   result: { readonly row: Row | undefined } | { readonly error: unknown } | undefined
 
@@ -73,8 +73,14 @@ export class KeyReads {
   load(): Promise<unknown> | undefined {
     const shared = this.calls.filter(({ reads }) => reads.length > 1)
     this.calls = []
-    for (const { reads } of shared) for (const read of reads) read.isShared = true
-    return shared.length === 0 ? undefined : Promise.all(shared.map(load))
+    if (shared.length === 0) return undefined
+    return Promise.all(
+      shared.map((one) => {
+        const loading = load(one)
+        for (const read of one.reads) read.loading = loading
+        return loading
+      }),
+    )
   }
 }
 
@@ -88,6 +94,8 @@ async function load({ call, isShown, readByKeys, reads }: SharedCall): Promise<v
   } catch (error) {
     // Another error may be that of a single key.
     if (error instanceof ODataError || call.signal.aborted) for (const read of reads) read.result = { error }
+  } finally {
+    for (const read of reads) read.loading = undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import express from 'express'
 import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import type { Authorize } from '../../../lib/index.js'
@@ -247,4 +248,21 @@ export function describeKeyBatches(
       expect(sent()).toHaveLength(2)
     },
   )
+
+  it('MUST report to subscribers of diagnostics that each read takes as long as the statement', async () => {
+    const before: number[] = []
+    const note = (): void => {
+      before.push(sent().length)
+    }
+    sent()
+    subscribe('express-odata-v2:provider:start', note)
+    const responses = await together('plain', [
+      ['Numbers(1)', {}],
+      ['Numbers(4)', {}],
+    ])
+    unsubscribe('express-odata-v2:provider:start', note)
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect(before).toEqual([0, 0])
+    expect(sent()).toHaveLength(1)
+  })
 }
