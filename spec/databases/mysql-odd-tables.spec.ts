@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import request from 'supertest'
 import { introspect } from '../../lib/sql.js'
 import { introspectedService, outline } from '../support/sql/introspected.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
@@ -85,5 +86,20 @@ describe('introspect on MySQL and MariaDB', () => {
       ['Rests: Rest'],
       [expect.stringMatching(/^Skipped 'v': it cannot be read \(View '.*' references invalid table/)],
     ])
+  })
+
+  it('MUST respond with 404 to keys that are not finite numbers, and with 400 to such values', async () => {
+    await run(
+      'create table readings (level double primary key, next double)',
+      'insert into readings values (1, 2)',
+    )
+    const { app } = await introspectedService(db)
+    for (const key of ['NaN', 'INF', '-INF']) {
+      await request(app).get(`/Readings(${key})`).expect(404)
+      await request(app).delete(`/Readings(${key})`).expect(404)
+      await request(app).post('/Readings').send({ Level: '3', Next: key }).expect(400)
+    }
+    await request(app).get('/Readings(1)').expect(200)
+    await request(app).get('/Readings/$count').expect(200, '1')
   })
 })

@@ -82,6 +82,7 @@ export async function introspectedService(db: AnyDatabase, options: IntrospectOp
     await sqlProvider(readEdmx(writeEdmx(model)), db).ready()
   }
   return {
+    app,
     model,
     get: async (path: string): Promise<{ readonly status: number; readonly d: unknown }> => {
       const response = await request(app).get(encodeURI(path)).set('accept', 'application/json')

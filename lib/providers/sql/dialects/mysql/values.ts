@@ -42,6 +42,7 @@ export function bitsOf(bytes: Uint8Array): Sql {
 /** Returns why a column cannot store a value. The database would store another one, or not name the property. */
 export function mysqlMisfit({ facts, type }: Column, value: unknown): string | undefined {
   const { dataType, members = [], typeArguments } = facts
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'the database stores only finite numbers'
   if (value instanceof Uint8Array)
     return dataType === 'bit' && bitLengthOf(value) > (typeArguments[0] ?? 64)
       ? `it is longer than ${String(typeArguments[0])} bits`
