@@ -48,7 +48,7 @@ describe('Tables of the documentation', () => {
   })
 
   it('Comments on limits MUST contain their defaults', () => {
-    const files = ['options', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
+    const files = ['limits', 'batch/batch-part', 'data/access-limits', 'uri/parse-expression']
     const texts = [
       ...files,
       'query/bind-projection',
