@@ -150,10 +150,10 @@ export class ProviderCalls {
     query: KeyQuery,
     isShown = false,
   ): PromiseOrValue<Row | undefined> {
-    // Subscribers of diagnostics have noticed this call.
-    const retry = (): ReturnType<ProviderCalls['readByKey']> =>
-      ProviderCalls.prototype.readByKey.call(this, set, key, query, isShown)
-    if (this.keyRead?.loading !== undefined) return this.keyRead.loading.then(retry)
+    const loading = this.keyRead?.loading
+    // Calls the method itself: subscribers of diagnostics, which replace it, were already notified of this call.
+    if (loading !== undefined)
+      return loading.then(() => ProviderCalls.prototype.readByKey.call(this, set, key, query, isShown))
     const shared = this.keyRead?.take(key, isShown)
     if (shared !== undefined) return shared.row
     const provider = this.of(set)
