@@ -123,7 +123,7 @@ describe.each([
     expect(await ids(`$filter=${encoded('length(Category/Name) gt 0 or Category/Name ge null')}`)).toEqual([
       '6',
     ])
-    // By the name of its category, product 1 would stand behind product 4, which has none.
+    // By the name of its category, product 1 would come after product 4, which has none.
     expect(await ids(`$orderby=${encoded('Category/Name')}`)).toEqual(['1', '4'])
     expect(await ids(`$orderby=${encoded('Category/Name')}&$skiptoken=null,4L`)).toEqual(['6'])
     const lines = await bodyOf(app, `/Lines?$filter=${encoded("Product/Name eq 'Edam' or Product eq null")}`)

@@ -14,7 +14,7 @@ import type { Expression } from '../../lib/query/expression.js'
 import type { AnythingFor } from '../support/shelves.js'
 import { shelves, shelvesModel } from '../support/shelves.js'
 
-/** Which parts of a query a provider was given, in a form that can be written down. */
+/** The parts of a query that a provider received, in a form that a test can compare. */
 type Given = Readonly<Record<string, unknown>>
 
 function givenIn(query: ReadQuery): Given {

@@ -188,7 +188,7 @@ describe('The order of entities (MS-ODATA 2.2.3.6.1.2)', () => {
       const order = new RowOrder(terms, type, embeddedNavigation)
       const position = order.positionOf(row)
       expect(position).toEqual([value, 7])
-      // Neither before nor behind its own place.
+      // Neither before nor after its own position.
       expect(order.compareRow(row, order.keyAt(position, terms))).toBe(0)
       expect(order.compareRow({ ...row, ID: 8 }, order.keyAt(position, terms))).toBeGreaterThan(0)
       expect(order.compareRow({ ...row, ID: 6 }, order.keyAt(position, terms))).toBeLessThan(0)

@@ -202,7 +202,7 @@ describe('A provider whose rows never end', () => {
       'media' in members
         ? { media: { ...(media as MediaProvider<Row>), ...methods(members.media) } }
         : methods(members)
-    // Each change makes its own: one that hangs must not be what the others wait for.
+    // Each change has its own: a change that hangs must not block the others.
     await start({ ...memoryWith(set, changed), beginChangeSet: undefined } as unknown as Provider)
     const client = await RawClient.connect(server.port)
     const type = body.startsWith('{') ? json : ''

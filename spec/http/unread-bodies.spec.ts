@@ -69,7 +69,7 @@ describe('A connection whose request was refused', () => {
 })
 
 describe('A body that is larger than its limit', () => {
-  // A client that is slow is not one that never stops.
+  // A slow client ends at some point.
   scaleTimers(100)
 
   it.each(uploads)(

@@ -23,7 +23,7 @@ describe('Paging while others write: files', () => {
   const root = temporaryDirectory()
   let server: TestServer
 
-  /** Names that stay, with those that come and go before, between and behind them. */
+  /** Names that stay, with those that are inserted and deleted before, between and after them. */
   const stable = [...'bdfhjlnprtvx'].flatMap((letter) => [
     `${letter}1.txt`,
     `${letter}2/x.txt`,

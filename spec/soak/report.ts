@@ -9,7 +9,7 @@ const mostGrowth = 6 * mebibyte
 /** Handles and descriptors that may have become more: caches and threads of the runtime. */
 const mostMore = 3
 
-/** One line for what the service held behind a part of the load. */
+/** Formats a line with the memory and handles of the service after a part of the load. */
 export function report(round: number, requests: number, measurements: readonly Measurement[]): string {
   const last = measurements.at(-1)
   if (last === undefined) return ''

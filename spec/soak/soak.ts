@@ -10,7 +10,7 @@ import { Load } from './load.js'
 import type { Measurement } from './measurement.js'
 import { errorsOf, report } from './report.js'
 
-/** How many clients there are at a time, and how often the service is measured behind the first part. */
+/** The number of concurrent clients, and how often the service is measured after the first part. */
 const clients = 10
 const rounds = 5
 

@@ -37,7 +37,7 @@ export class LiveServer {
     return (this.server.address() as AddressInfo).port
   }
 
-  /** Puts a service under a name, in place of the one that was there. */
+  /** Mounts a service under a name, and replaces the former one. */
   mount(name: string, service: RequestHandler): void {
     this.services.set(name, service)
   }

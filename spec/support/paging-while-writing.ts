@@ -125,7 +125,7 @@ async function disturb(things: PagedThings): Promise<void> {
 }
 
 /**
- * Follows the links from page to page, while others change things before and behind.
+ * Follows the links from page to page, while other clients change entities before and after the page.
  *
  * @returns the keys of all entities that were shown, in order
  */

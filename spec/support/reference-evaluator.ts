@@ -271,7 +271,7 @@ function withDecimals(operator: string, a: DecimalValue, b: DecimalValue): Refer
   if (operator === 'mul') return result(a.n * b.n, a.d * b.d)
   if (b.n === 0n) return null
   if (operator === 'mod') return result((a.n * b.d) % (b.n * a.d), a.d * b.d)
-  // The quotient to 28 digits behind the point, half to even.
+  // The quotient to 28 fraction digits, rounded half to even.
   const scale = 10n ** 28n
   const [n, d] = b.n < 0n ? [-a.n * b.d * scale, -b.n * a.d] : [a.n * b.d * scale, b.n * a.d]
   const floor = n >= 0n ? n / d : -((-n + d - 1n) / d)

@@ -118,7 +118,7 @@ odataV2(readEdmx(''), memoryProvider(readEdmx('')), {
   hooks: { Anything: { beforeInsert: ({ Name }) => ({ Name: String(Name) }) } },
 })
 
-// Options written apart, with and without a model.
+// Options in constants of their own, with and without a model.
 export const plain: ODataV2Options<Caller> = {
   hooks: { Any: { afterInsert: (entity, { context }) => [entity.Name, context.user] } },
 }

@@ -130,7 +130,7 @@ yes<Same<EntityOf<typeof read, 'Anything'>, Record<string, unknown>>>()
 yes<Same<KeyOf<typeof read, 'Anything'>, Record<string, unknown>>>()
 yes<Same<InsertOf<typeof read, 'Anything'>, Record<string, unknown>>>()
 
-// A definition that is written apart keeps its types when it is constant.
+// A definition in a constant of its own retains its types with `as const`.
 const definition = {
   namespace: 'S',
   entityTypes: { T: { key: ['ID'], properties: { ID: { type: 'Edm.Int32', nullable: false } } } },

@@ -197,7 +197,7 @@ odataV2(shop, provider, {
 })
 // @ts-expect-error: a caller has a user
 odataV2(shop, provider, { context: () => ({ name: 'me' }) })
-// Rules of authorization that are written apart, for one model and for any.
+// Rules of authorization in constants of their own, for one model and for any.
 const ofShop: Authorize<Caller, Shop> = (operation, { user }) => {
   if (operation.kind === 'function') return
   yes<Same<typeof operation.entitySet, 'Products' | 'Notes'>>()

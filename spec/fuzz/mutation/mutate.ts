@@ -1,6 +1,6 @@
 import { Random, seedOf } from './random.js'
 
-/** Valid and once-failing inputs of a parser, and what its language is made of. */
+/** Valid and once-failing inputs of a parser, and the tokens of its language. */
 export interface Material {
   /** One character for each byte. */
   readonly corpus: readonly [string, ...string[]]

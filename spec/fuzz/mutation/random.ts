@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed: what failed once can be made again. */
+/** Pseudo-random numbers, equal for equal seeds, so that failures can be reproduced. */
 export class Random {
   private state: number
 

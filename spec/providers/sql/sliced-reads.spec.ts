@@ -20,7 +20,7 @@ const model = defineModel({
 
 const rowCount = 60_000
 
-/** True for all, in many parts: one statement would evaluate them for all rows in one go. */
+/** True for all, in many parts: one statement would evaluate them for all rows without interruption. */
 const long = Array.from({ length: 60 }, (_, index) => `not substringof('x${String(index)}y',Name)`).join(
   ' and ',
 )

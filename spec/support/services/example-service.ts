@@ -226,7 +226,7 @@ export function exampleServiceIn(mount: Mount, options: ODataV2Options = {}): Re
 
 type SetName = keyof typeof exampleData
 
-/** The service with something else behind one of its sets. */
+/** The service with another provider for one of its sets. */
 export function exampleServiceWith(
   name: SetName,
   set: EntitySetProvider,

@@ -6,7 +6,7 @@ type Text = fc.Arbitrary<string>
 
 const one = (...strings: string[]): Text => fc.constantFrom(...strings)
 
-/** Parts one behind the other, with blanks between. */
+/** Joins parts with blanks. */
 const words = (...parts: (Text | string)[]): Text =>
   fc
     .tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part)))

@@ -15,7 +15,7 @@ import { PostgresServer } from './postgres-server.js'
 const opened: AnyDatabase[] = []
 let server: PostgresServer | undefined
 
-/** Starts the server of the spec; what has been opened is closed behind it. */
+/** Starts the server of the spec, and closes all opened databases after it. */
 export function useDatabases(): void {
   beforeAll(async () => {
     server = PostgresServer.shared()

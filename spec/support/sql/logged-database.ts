@@ -6,7 +6,7 @@ import type { AnyDatabase } from './model-tables.js'
 import { openPool } from './open-pool.js'
 import { PostgresServer } from './postgres-server.js'
 
-/** A PostgreSQL database whose statements are written down, and its pool of connections. */
+/** A PostgreSQL database whose statements are logged, and its pool of connections. */
 export interface LoggedDatabase {
   readonly db: AnyDatabase
   readonly pool: pg.Pool
@@ -25,7 +25,7 @@ export function loggedDatabase(connectionString: string, max = 4): LoggedDatabas
   return { db, pool, statements: log.statements }
 }
 
-/** A new, empty database of either kind whose statements are written down. */
+/** A new, empty database of either kind whose statements are logged. */
 export interface OwnLoggedDatabase extends Pick<LoggedDatabase, 'db' | 'statements'> {
   /** Closes it, and stops its server. */
   readonly close: () => Promise<void>
