@@ -1,7 +1,9 @@
-// Serves a folder with CAP on SQLite in memory: node serve.cjs <folder> [--adapter] [--multipart-only] [--rows <file>].
-// Prints the URL. With --adapter, CAP's V2 adapter serves it at /odata/v2, too. With --multipart-only, it refuses batches in JSON.
+// Serves a folder with CAP on SQLite in memory: node serve.cjs <folder> [--adapter] [--multipart-only] [--rows <file>]
+// [--mount <module>]. Prints the URL. With --adapter, CAP's V2 adapter serves it at /odata/v2, too. With --multipart-only,
+// it refuses batches in JSON. With --mount, the module's function `mount(app, url)` adds routes to the same Express app.
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
 const process = require('node:process')
 const express = require('express')
 const cds = require('@sap/cds')
@@ -43,9 +45,17 @@ async function main() {
   if (rows > 0) await insert(JSON.parse(readFileSync(process.argv[rows + 1], 'utf8')))
   await require(handlers).fill?.()
   const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
-    cds.emit('listening', { server, url: `http://127.0.0.1:${server.address().port}` })
-    process.stdout.write(`http://127.0.0.1:${server.address().port}\n`)
+    const url = `http://127.0.0.1:${server.address().port}`
+    cds.emit('listening', { server, url })
+    void mountRoutes(app, url).then(() => process.stdout.write(`${url}\n`))
   })
+}
+
+async function mountRoutes(app, url) {
+  const file = process.argv.indexOf('--mount')
+  if (file === -1) return
+  const { mount } = await import(pathToFileURL(process.argv[file + 1]))
+  await mount(app, url)
 }
 
 /** Inserts rows, by the name of their entity. */

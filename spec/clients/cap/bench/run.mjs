@@ -1,6 +1,7 @@
 // Compares openV4 with CAP's V2 adapter over one process of CAP: npm run bench:cap [-- <rounds> <part of a name>], after
-// npm run build and npm ci --prefix spec/clients. Prints a table of the CPU time and the duration of each request beyond
-// those of the same request in V4, also through a proxy that passes it on as it is.
+// npm run build and npm ci --prefix spec/clients. Prints, for each request, the CPU time of all servers and the duration
+// beyond those of the same request in V4: through the adapter, through openV4 and through a proxy that passes the V4 request
+// on as it is, both in CAP's process and in another one.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,9 +9,10 @@ import http from 'node:http'
 import path from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
+import { clientCore, pin, serverCore } from '../../../bench/measure/server-process.mjs'
 
 const folder = import.meta.dirname
-const rounds = Number(process.argv[2] ?? 15)
+const rounds = Number(process.argv[2] ?? 30)
 const chosen = process.argv[3] ?? ''
 const COUNT = 1_000
 const agent = new http.Agent({ keepAlive: true })
@@ -104,103 +106,128 @@ const multipart = { accept: 'multipart/mixed', 'content-type': 'multipart/mixed;
 const workloads = {
   'feed of 1,000': {
     goal: 0.4,
-    warmUp: 150,
+    warmUp: 100,
     repeat: 2,
     v4: (root) => send(`${root}/Products?$top=1000`, { headers: jsonV4 }),
     v2: (root) => send(`${root}/Products?$top=1000`),
   },
   'page of 20, $inlinecount, $expand': {
     goal: 0.4,
-    warmUp: 1500,
-    repeat: 15,
+    warmUp: 1000,
+    repeat: 8,
     v4: (root) => send(`${root}/Products?$top=20&$count=true&$expand=category`, { headers: jsonV4 }),
     v2: (root) => send(`${root}/Products?$top=20&$inlinecount=allpages&$expand=category`),
   },
   key: {
     goal: 1,
-    warmUp: 3000,
-    repeat: 30,
+    warmUp: 1000,
+    repeat: 12,
     v4: (root) => send(`${root}/Products(5)`, { headers: jsonV4 }),
     v2: (root) => send(`${root}/Products(5)`),
   },
   'batch of 10 reads': {
     goal: 1,
-    warmUp: 400,
-    repeat: 6,
+    warmUp: 250,
+    repeat: 4,
     v4: (root) => send(`${root}/$batch`, { method: 'POST', body: batchV4 }),
     v2: (root) => send(`${root}/$batch`, { method: 'POST', body: batchV2, headers: multipart }),
   },
   POST: {
     goal: 1,
-    warmUp: 1500,
-    repeat: 15,
+    warmUp: 1000,
+    repeat: 8,
     v4: (root) => send(`${root}/Products`, insertOf(true)),
     v2: (root) => send(`${root}/Products`, insertOf(false)),
   },
 }
 
-const cap = await start(path.join(folder, '../serve.cjs'), 'shop', '--adapter')
-const direct = `${cap.url}/odata/v4/catalog`
-const bridge = await start(path.join(folder, 'bridge.mjs'), direct)
-const proxy = await start(path.join(folder, 'proxy.mjs'), direct)
-const processes = [cap.pid, bridge.pid, proxy.pid]
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+const cap = await start(
+  path.join(folder, '../serve.cjs'),
+  'shop',
+  '--adapter',
+  '--mount',
+  path.join(folder, 'routes.mjs'),
+)
+const other = await start(path.join(folder, 'serve.mjs'), cap.url)
+const servers = [cap.pid, other.pid]
+for (const pid of servers) pin(pid, serverCore)
+pin(process.pid, clientCore)
 
+const direct = `${cap.url}/odata/v4/catalog`
+/** The ways of a request to CAP: the version of OData that it is sent in, and the service. */
+const ways = {
+  direct: ['v4', direct],
+  adapter: ['v2', `${cap.url}/odata/v2/catalog`],
+  'bridge, same process': ['v2', `${cap.url}/bridge`],
+  'bridge, other process': ['v2', `${other.url}/bridge`],
+  'proxy, same process': ['v4', `${cap.url}/proxy`],
+  'proxy, other process': ['v4', `${other.url}/proxy`],
+}
+
+/** Returns milliseconds of CPU time and median duration of a request. */
 async function measure(work, repeat) {
-  const before = processes.map(cpuOf)
+  const before = servers.map(cpuOf)
   const durations = []
   for (let index = 0; index < repeat; index++) {
     const from = performance.now()
     await work()
     durations.push(performance.now() - from)
   }
-  const cpu = processes.map((pid, index) => cpuOf(pid) - before[index])
-  return { cpu: (cpu[0] + cpu[1] + cpu[2]) / repeat, bridge: cpu[1] / repeat, duration: median(durations) }
+  const [ofCap, ofOther] = servers.map((pid, index) => (cpuOf(pid) - before[index]) / repeat)
+  return { CPU: ofCap + ofOther, 'CPU of CAP': ofCap, ms: median(durations) }
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/** Returns the overhead of a way as a share of that of the adapter: of all rounds, and the range of three parts of them. */
+function ratioOf(results, way, member) {
+  const ratio = (rounds) => {
+    const [own, adapter, least] = [way, 'adapter', 'direct'].map((one) =>
+      median(rounds.map((round) => round[one][member])),
+    )
+    return ((own - least) / (adapter - least)).toFixed(2)
+  }
+  const parts = [0, 1, 2].map((part) => ratio(results.filter((_, index) => index % 3 === part))).sort()
+  return `${ratio(results)} (${parts[0]}-${parts[2]})`
 }
 
 try {
   await insertProducts(direct)
-  const rows = []
-  for (const [name, { goal, warmUp, repeat, v4, v2 }] of Object.entries(workloads)) {
+  for (const [name, { goal, warmUp, repeat, ...versions }] of Object.entries(workloads)) {
     if (!name.includes(chosen)) continue
-    const ways = {
-      direct: () => v4(direct),
-      adapter: () => v2(`${cap.url}/odata/v2/catalog`),
-      bridge: () => v2(bridge.url),
-      proxy: () => v4(proxy.url),
+    const works = Object.entries(ways).map(([way, [version, root]]) => [way, () => versions[version](root)])
+    for (const [, work] of works) await measure(work, warmUp)
+    const results = []
+    for (let round = 0; round < rounds; round++) {
+      results.push({})
+      // The garbage of a way is collected while the next one runs: the order differs from round to round.
+      for (const [way, work] of shuffled(works)) results[round][way] = await measure(work, repeat)
     }
-    for (const work of Object.values(ways)) await measure(work, warmUp)
-    const results = { direct: [], adapter: [], bridge: [], proxy: [] }
-    // In turns, so that other load affects all of them.
-    for (let round = 0; round < rounds; round++)
-      for (const [way, work] of Object.entries(ways)) results[way].push(await measure(work, repeat))
-    const of = (way, member) => median(results[way].map((one) => one[member]))
-    const overhead = (way, member) => of(way, member) - of('direct', member)
-    const ratio = (member) => overhead('bridge', member) / overhead('adapter', member)
-    rows.push({
-      request: name,
-      'direct CPU': of('direct', 'cpu'),
-      'adapter +CPU': overhead('adapter', 'cpu'),
-      'bridge +CPU': overhead('bridge', 'cpu'),
-      'proxy +CPU': overhead('proxy', 'cpu'),
-      'own CPU': of('bridge', 'bridge'),
-      'CPU ratio': ratio('cpu'),
-      'direct ms': of('direct', 'duration'),
-      'adapter +ms': overhead('adapter', 'duration'),
-      'bridge +ms': overhead('bridge', 'duration'),
-      'ms ratio': ratio('duration'),
-      goal,
-    })
+    const of = (way, member) => median(results.map((round) => round[way][member])).toFixed(2)
+    process.stdout.write(`${name}: at most ${goal} of the overhead of the adapter\n`)
+    console.table(
+      Object.fromEntries(
+        Object.keys(ways).map((way) => [
+          way,
+          {
+            ...Object.fromEntries(['CPU', 'CPU of CAP', 'ms'].map((member) => [member, of(way, member)])),
+            ...(way !== 'direct' && {
+              'CPU ratio': ratioOf(results, way, 'CPU'),
+              'ms ratio': ratioOf(results, way, 'ms'),
+            }),
+          },
+        ]),
+      ),
+    )
   }
-  console.table(
-    Object.fromEntries(
-      rows.map(({ request, ...figures }) => [
-        request,
-        Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number(value.toFixed(2))])),
-      ]),
-    ),
-  )
 } finally {
   agent.destroy()
-  for (const { child } of [cap, bridge, proxy]) child.kill()
+  for (const { child } of [cap, other]) child.kill()
+}
+
+function shuffled(values) {
+  return values
+    .map((value) => [Math.random(), value])
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value)
 }
