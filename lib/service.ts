@@ -7,7 +7,7 @@ import type { ReaderOptions } from './data/data-reader.js'
 import { canWrite } from './data/can-write.js'
 import type { OpaqueTags } from './data/opaque-tags.js'
 import { trackedSets } from './data/tracked-sets.js'
-import { opaqueTagsOf } from './data/opaque-tags.js'
+import { opaqueTagsOf, setsWithOptionalIfMatch } from './data/opaque-tags.js'
 import type { RequestObservation } from './diagnostics/request-observation.js'
 import type { EdmModel } from './edm/edm-model.js'
 import type { SapRestrictions } from './edm/sap-annotations.js'
@@ -47,6 +47,7 @@ export class Service implements ServiceState<ResourceRoute> {
   readonly readerOptions: ReaderOptions
   readonly derivedColumns: DerivedColumns
   readonly etags: OpaqueTags | undefined
+  readonly optionalIfMatch: ReadonlySet<string>
   readonly tracked: ReadonlyMap<string, number | undefined>
   readonly plans: RequestPlans<ResourceRoute>
   readonly views: ServiceViews<ResourceRoute>
@@ -79,6 +80,7 @@ export class Service implements ServiceState<ResourceRoute> {
       analytics,
     }
     this.etags = opaqueTagsOf(provider)
+    this.optionalIfMatch = setsWithOptionalIfMatch(provider)
     this.tracked = trackedSets(provider)
     this.derivedColumns = new DerivedColumns(model, analytics)
     this.pages = new PageCache(settings.pageCache.maxBytes)

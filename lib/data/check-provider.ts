@@ -58,6 +58,7 @@ const providerMethods: Methods = {
 
 const setMembers: readonly string[] = [
   ...Object.keys(setMethods),
+  'requiresIfMatch',
   'autocommit',
   'changes',
   'media',

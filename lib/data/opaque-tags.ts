@@ -20,6 +20,14 @@ export function opaqueTagsOf({ entitySets }: Pick<Provider, 'entitySets'>): Opaq
   return tags.size === 0 ? undefined : tags
 }
 
+/** Returns the paths of the sets whose provider decides whether changes need `If-Match`. */
+export function setsWithOptionalIfMatch({ entitySets }: Pick<Provider, 'entitySets'>): ReadonlySet<string> {
+  const sets = entitySets as Readonly<Record<string, AnyEntitySetProvider | undefined>>
+  return new Set(
+    Object.keys(sets).filter((path) => !isPending(sets, path) && sets[path]?.requiresIfMatch === false),
+  )
+}
+
 const opaqueTag = /^(?:W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/
 
 /**

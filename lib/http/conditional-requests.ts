@@ -84,11 +84,12 @@ function secondsAfter(header: string | undefined, lastModified: Date): number {
  * Evaluates the conditions of a write request.
  *
  * @param etag of the entity; undefined when its type has no concurrency token
+ * @param isOptional whether changes without `If-Match` are accepted
  * @returns true when the change must check that the entity still has this version
  * @throws ODataError PreconditionRequired, PreconditionFailed, or BadRequest for conditions that are not supported
  * @spec MS-ODATA 2.2.5.5 (If-Match)
  */
-export function checkChange(request: ODataRequest, etag: string | undefined): boolean {
+export function checkChange(request: ODataRequest, etag: string | undefined, isOptional = false): boolean {
   refuseNoneMatch(request)
   const match = request.header('if-match')
   if (etag === undefined) {
@@ -97,7 +98,10 @@ export function checkChange(request: ODataRequest, etag: string | undefined): bo
       message: 'Entities of this type have no ETag: omit If-Match.',
     })
   }
-  if (match === undefined) throw new ODataError('PreconditionRequired')
+  if (match === undefined) {
+    if (isOptional) return false
+    throw new ODataError('PreconditionRequired')
+  }
   if (match.trim() === '*') return false
   if (!matchesTag(match, etag, isWeaklyEqual)) throw new ODataError('PreconditionFailed')
   return true

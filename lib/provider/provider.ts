@@ -237,6 +237,11 @@ export interface EntitySetProvider<
    * @returns undefined for an entity without ETag
    */
   etag?(row: R): string | null | undefined
+  /**
+   * False if the store decides whether updates and deletes of entities with {@link EntitySetProvider.etag} need `If-Match`.
+   * Default: true.
+   */
+  readonly requiresIfMatch?: boolean | undefined
   /** Which parts of a query the provider evaluates. Without it `read` returns all entities. */
   readonly pushdown?: Pushdown | undefined
   /** Reports changes, for delta links. Without it the entity set has none. */

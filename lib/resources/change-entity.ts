@@ -241,7 +241,8 @@ function currentForAutocommit(
   const match = request.header('if-match')?.trim()
   if (request.header('if-none-match') !== undefined) return undefined
   const { key } = entity
-  if (match === '*') return { current: key, version: undefined }
+  const isOptional = match === undefined && service.optionalIfMatch.has(set.path)
+  if (match === '*' || isOptional) return { current: key, version: undefined }
   if (service.etags?.has(set.path) === true) {
     if (match === undefined) throw new ODataError('PreconditionRequired')
     return isSingleTag(match) ? { current: key, version: match } : undefined
@@ -309,9 +310,9 @@ async function update(
 ): Promise<{ readonly row: Row; readonly headers: ODataResponse['headers'] }> {
   const { set } = entity
   const { row: current, authorizeChange } = required(await writer.reader.entityToUpdate(entity))
-  const { etags } = session.service
+  const { etags, optionalIfMatch } = session.service
   const etag = entityTagOf(current, set, etags)
-  const isChecked = checkChange(session.request, etag)
+  const isChecked = checkChange(session.request, etag, optionalIfMatch.has(set.path))
   const version = isChecked ? (etags?.has(set.path) === true ? etag : current) : undefined
   checkState(set, current, 'updatable', session)
   const requested = changeOf(current)
@@ -387,9 +388,9 @@ export function deleteEntity(entity: EntitySource, session: RequestSession): Pro
       const source = required(await reader.findEntity(over.source, 'unlink'))
       await associations.unlink(over.source.set, source, over.navigation, entity.set, current)
     } else {
-      const { etags } = session.service
+      const { etags, optionalIfMatch } = session.service
       const etag = entityTagOf(current, set, etags)
-      const isChecked = checkChange(session.request, etag)
+      const isChecked = checkChange(session.request, etag, optionalIfMatch.has(set.path))
       await writer.delete(
         set,
         current,

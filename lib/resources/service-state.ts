@@ -39,6 +39,8 @@ export interface ServiceState<Route> {
   readonly derivedColumns: DerivedColumns
   /** Of the entity sets whose ETags do not follow from the model; undefined without such sets. */
   readonly etags: OpaqueTags | undefined
+  /** The paths of the entity sets whose provider decides whether changes need `If-Match`. */
+  readonly optionalIfMatch: ReadonlySet<string>
   /** The entity sets whose changes are tracked, by path, with the validity of their delta links in seconds. */
   readonly tracked: ReadonlyMap<string, number | undefined>
   readonly plans: RequestPlans<Route>

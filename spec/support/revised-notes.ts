@@ -40,7 +40,11 @@ export class RevisedNotes {
   private revision = 0
 
   constructor(
-    private readonly options: { readonly autocommits?: boolean; readonly returnsRows?: boolean } = {},
+    private readonly options: {
+      readonly autocommits?: boolean
+      readonly returnsRows?: boolean
+      readonly requiresIfMatch?: boolean
+    } = {},
   ) {
     this.store({ ID: 1, Text: 'one', AuthorID: 7 })
     this.store({ ID: 2, Text: 'two', AuthorID: null })
@@ -63,7 +67,9 @@ export class RevisedNotes {
       return this.rows.get(ID)
     }
     const etag = ({ $revision }: Row): string => `W/"r,${String($revision)}&'<"`
-    const set = { ...changes, etag, readByKey, read: () => [...this.rows.values()] }
+    const { requiresIfMatch } = this.options
+    const read = (): readonly Row[] => [...this.rows.values()]
+    const set = { ...changes, etag, requiresIfMatch, readByKey, read }
     if (this.options.autocommits !== true) return set
     return {
       ...set,

@@ -1,6 +1,13 @@
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
-import type { ExpandBranch, ReadQuery, RelatedQuery, Rows, RowsPage } from '../../provider/provider.js'
+import type {
+  ExpandBranch,
+  KeyQuery,
+  ReadQuery,
+  RelatedQuery,
+  Rows,
+  RowsPage,
+} from '../../provider/provider.js'
 import { plainRow } from '../../evaluation/value-row.js'
 import { collectRows } from './upstream-pages.js'
 
@@ -17,8 +24,8 @@ export interface UpstreamSet {
   keyCondition(row: Row): string | undefined
   /** @param isSearched whether the search of the request applies to these entities. Default: true. */
   read(query: ReadQuery, call: ProviderCall, isSearched?: boolean): Promise<Rows | RowsPage | null>
-  /** Reads the keys of entities and the related entities of one branch. @param keys conditions on the key */
-  readByKeys(keys: readonly string[], branch: ExpandBranch, call: ProviderCall): Promise<readonly Row[]>
+  /** Reads entities. @param keys conditions on the key */
+  readByKeys(keys: readonly string[], query: KeyQuery, call: ProviderCall): Promise<readonly Row[]>
 }
 
 /** Requests are limited to about this many characters of keys: servers accept 8 KB, and CAP 14 KB. */
@@ -53,7 +60,7 @@ export async function readRelated(
   if (!isTogether) return readAlone(target, query, call)
   const found = new Map<string, readonly Row[]>()
   await inParallel(chunksOf(source, sources.rows), async (chunk) => {
-    const rows = await source.readByKeys(chunk, branch, call)
+    const rows = await source.readByKeys(chunk, { properties: new Set(), expand: [branch] }, call)
     for (const row of rows) {
       const key = source.keyText(row)
       const value = row[navigation.name]

@@ -12,7 +12,11 @@ import type {
   RowsPage,
 } from '../../provider/provider.js'
 import type { Pushdown } from '../../provider/pushdown.js'
+import type { ReadByKeys } from '../../provider/value-reads.js'
+import { addReadByKeys } from '../../provider/value-reads.js'
 import type { Expression } from '../../query/expression.js'
+import { ODataError } from '../../errors/odata-error.js'
+import { groupBy } from '../../util/get-or-create.js'
 import { isRecord } from '../../util/is-record.js'
 import { required } from '../../util/required.js'
 import { parseJson } from './error-document.js'
@@ -59,6 +63,8 @@ export abstract class UpstreamEntitySet<
   private pageSize: number | undefined
   /** True if the service has sent more entities than `$top`: then this service sorts and pages. */
   private ignoresPaging = false
+  /** True if the service has sent other entities than those with the requested keys. */
+  private ignoresKeys = false
 
   constructor(
     readonly service: Service,
@@ -94,7 +100,10 @@ export abstract class UpstreamEntitySet<
     const hasPaging = (): boolean => !this.ignoresPaging
     return {
       read: (query, call) => this.read(query, call),
-      readByKey: (key, query, call) => this.readByKey(key, query, call),
+      readByKey: addReadByKeys(
+        (key, query, call) => this.readByKey(key, query, call),
+        (...read) => this.readSeveral(...read),
+      ),
       count: (query, call) => this.count(query, call),
       readRelated: (query, call) => readRelated(this, query, this.setOf, call),
       pushdown: {
@@ -124,7 +133,7 @@ export abstract class UpstreamEntitySet<
   }
 
   get hasKeys(): boolean {
-    return this.service.refused.accepts(keysPart(this.path))
+    return !this.ignoresKeys && this.service.refused.accepts(keysPart(this.path))
   }
 
   canExpand(branch: ExpandBranch): boolean {
@@ -214,16 +223,47 @@ export abstract class UpstreamEntitySet<
     return this.entity(this.pathOf(source), query, call)
   }
 
-  async readByKeys(
-    keys: readonly string[],
-    branch: ExpandBranch,
-    call: ProviderCall,
-  ): Promise<readonly Row[]> {
+  async readByKeys(keys: readonly string[], query: KeyQuery, call: ProviderCall): Promise<readonly Row[]> {
     const parts: QueryPart[] = [keysPart(this.path)]
-    const query: KeyQuery = { properties: new Set(), expand: [branch] }
     const read = this.readOf(this.pathOf(undefined), query, [['$filter', keys.join(' or ')]], parts)
     const page = await readPage(this.service, read, call)
     return page === undefined ? [] : collectRows(this.pageOf(page, read, call))
+  }
+
+  /** Reads entities with the same properties by one request; see {@link ReadByKeys}. */
+  private async readSeveral(...[reads, call, isShown]: Parameters<ReadByKeys>): Promise<(Row | undefined)[]> {
+    const found: (Row | undefined)[] = []
+    const groups = groupBy(reads.entries(), ([, { query }]) => queryText(this.shape(query)))
+    const joined = this.hasKeys ? [...groups.values()].filter(({ length }) => length > 1) : []
+    await Promise.all(
+      joined.map(async (group) => {
+        const rows = await this.rowsOf(group, call)
+        for (const [index, { key }] of group) {
+          const text = this.keyText(key)
+          found[index] = rows.get(text)
+          // Callers may change rows that are not only serialized.
+          if (!isShown) rows.delete(text)
+        }
+      }),
+    )
+    return found
+  }
+
+  /** Returns entities by their keys; none if they must be read one by one, which responds to each with its own error. */
+  private async rowsOf(
+    reads: readonly (readonly [index: number, read: Parameters<ReadByKeys>[0][number]])[],
+    call: ProviderCall,
+  ): Promise<Map<string | undefined, Row>> {
+    const query = reads[0]?.[1].query ?? {}
+    const conditions = new Set(reads.flatMap(([, { key }]) => this.keyCondition(key) ?? []))
+    try {
+      const rows = await this.readByKeys([...conditions], query, call)
+      if (rows.length > conditions.size) this.ignoresKeys = true
+      return new Map(rows.map((row) => [this.keyText(row), row]))
+    } catch (error) {
+      if (!(error instanceof ODataError) || error.code === 'GatewayTimeout') throw error
+      return new Map()
+    }
   }
 
   protected async readByKey(key: Row, query: KeyQuery, call: ProviderCall): Promise<Row | undefined> {

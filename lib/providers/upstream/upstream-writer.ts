@@ -14,7 +14,7 @@ import type { UpstreamLink } from './upstream-protocol.js'
 import type { UpstreamService } from './upstream-service.js'
 
 type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' | 'autocommit'>> &
-  Pick<EntitySetProvider, 'storeDefaults' | 'insertsRelated' | 'link' | 'unlink' | 'etag'>
+  Pick<EntitySetProvider, 'storeDefaults' | 'insertsRelated' | 'link' | 'unlink' | 'etag' | 'requiresIfMatch'>
 
 /** The entities of a set in requests. */
 export interface ChangeSyntax {
@@ -49,7 +49,9 @@ export class UpstreamWriter {
     const remove = (key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> =>
       this.delete(key, condition, call)
     return {
-      ...(this.hasEtag ? { etag: (row) => service.protocol.etagOfRow(row) } : {}),
+      etag: (row) => service.protocol.etagOfRow(row),
+      // Many services send ETags that their metadata document does not announce.
+      requiresIfMatch: this.hasEtag,
       storeDefaults: (isReplacement) => syntax.storeDefaults(isReplacement),
       insertsRelated: (navigation) => syntax.insertsRelated(navigation),
       insert,
@@ -107,7 +109,7 @@ export class UpstreamWriter {
     try {
       const result = await this.send(key, values, condition, false, call)
       if (result.body !== undefined) return this.entityOf(result)
-      return (this.hasEtag ? this.service.protocol.etagOf(result.headers.etag) : undefined) ?? true
+      return this.service.protocol.etagOf(result.headers.etag) ?? true
     } catch (error) {
       if (hasStatus(error, 404, 412)) return undefined
       throw error

@@ -77,7 +77,8 @@ export class V2EntitySet extends UpstreamEntitySet<V2Service, V2OrderKey> {
   ): Promise<Row | null | undefined> {
     const source = this.setOf(entitySet)
     const keys = [required(source.keyCondition(row))]
-    const [found] = await source.readByKeys(keys, { ...query, navigation, entitySet: this.path }, call)
+    const branch = { ...query, navigation, entitySet: this.path }
+    const [found] = await source.readByKeys(keys, { properties: new Set(), expand: [branch] }, call)
     return found && ((found[navigation.name] ?? null) as Row | null)
   }
 

@@ -55,9 +55,11 @@ export function conditionalChange(type: EntityType, builder: DocumentBuilder): C
   }
 }
 
-/** Checks whether entities of a type have an ETag: `sometimes` if only derived types have concurrency tokens. */
+/** Checks whether entities of a type have an ETag: `sometimes` if only derived types have concurrency tokens, or the store decides. */
 function hasEtag(type: EntityType, { taggedTypes }: DocumentBuilder): 'always' | 'sometimes' | 'never' {
-  if (type.concurrencyTokens.length > 0 || taggedTypes.has(type.qualifiedName)) return 'always'
+  if (type.concurrencyTokens.length > 0) return 'always'
+  const tagged = taggedTypes.get(type.qualifiedName)
+  if (tagged !== undefined) return tagged
   return type.derivedTypes.some(({ concurrencyTokens }) => concurrencyTokens.length > 0)
     ? 'sometimes'
     : 'never'

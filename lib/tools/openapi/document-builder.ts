@@ -1,10 +1,12 @@
 import type { CanWrite } from '../../data/can-write.js'
+import { opaqueTagsOf, setsWithOptionalIfMatch } from '../../data/opaque-tags.js'
 import type { AnalyticalSet } from '../../edm/analytical-set.js'
 import type { EdmModel, EntitySet, EntityType } from '../../edm/edm-model.js'
 import { entitySetsOf } from '../../edm/edm-model.js'
 import type { SapRestrictions } from '../../edm/sap-annotations.js'
 import { enforcedRestrictions, sapRestrictionsOf } from '../../edm/sap-annotations.js'
 import type { Settings } from '../../options.js'
+import type { Provider } from '../../provider/provider.js'
 import type { CollectionSource, RequestTarget } from '../../query/request-target.js'
 import { addressedSource, isFunctionCall } from '../../query/request-target.js'
 import { methodsOf } from '../../resources/resources.js'
@@ -52,18 +54,25 @@ export class DocumentBuilder {
   readonly sap: SapRestrictions | undefined
   /** Analytical sets by path: the model of a document in another language is a copy. */
   private readonly analyticalSets: ReadonlyMap<string, AnalyticalSet>
-  /** The qualified names of types whose ETags come from the provider. */
-  readonly taggedTypes: ReadonlySet<string>
+  /** The types whose ETags come from the provider, by qualified name, and whether all of their entities have one. */
+  readonly taggedTypes: ReadonlyMap<string, 'always' | 'sometimes'>
   private readonly operationIds = new UniqueNames()
 
   constructor(
     readonly model: EdmModel,
     readonly settings: Settings,
     private readonly canWrite: CanWrite,
-    hasOpaqueTags: (set: EntitySet) => boolean,
+    provider: Pick<Provider, 'entitySets'> | undefined,
   ) {
-    const tagged = entitySetsOf(model).filter(hasOpaqueTags)
-    this.taggedTypes = new Set(tagged.map(({ entityType }) => entityType.qualifiedName))
+    const tags = provider && opaqueTagsOf(provider)
+    const optional = provider && setsWithOptionalIfMatch(provider)
+    const tagged = entitySetsOf(model).filter(({ path }) => tags?.has(path) === true)
+    this.taggedTypes = new Map(
+      tagged.map(({ entityType, path }) => [
+        entityType.qualifiedName,
+        optional?.has(path) === true ? 'sometimes' : 'always',
+      ]),
+    )
     this.names = new ComponentNames(model)
     this.values = new ValueSchemas(this.names, settings.doubleAsNumber)
     this.sap = enforcedRestrictions(sapRestrictionsOf(model), settings.sapRestrictions)

@@ -1,6 +1,6 @@
 import { labelOf } from '../../edm/annotations.js'
 import { checkProvider } from '../../data/check-provider.js'
-import { opaqueTagsOf } from '../../data/opaque-tags.js'
+
 import { canWrite } from '../../data/can-write.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { functionImportsOf } from '../../edm/edm-model.js'
@@ -118,7 +118,7 @@ export function describeService(
     model,
     settings,
     (set, name) => provider === undefined || canWrite(provider, set, name),
-    ({ path }) => provider !== undefined && opaqueTagsOf(provider)?.has(path) === true,
+    provider,
   )
   addServicePaths(builder)
   for (const set of builder.entitySets) addSetPaths(set, builder)

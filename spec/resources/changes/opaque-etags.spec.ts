@@ -142,6 +142,17 @@ describe.each([
     expect(notes.calls.filter((call) => call !== 'readByKey')).toEqual([])
   })
 
+  it('MAY be optional: the store decides without If-Match', async () => {
+    notes = new RevisedNotes({ ...options, requiresIfMatch: false })
+    expect((await send('MERGE', `${root}/Notes(1)`, {}, { Text: 'new' })).status).toBe(204)
+    expect((await send('DELETE', `${root}/Notes(2)`)).status).toBe(204)
+    expect((await send('DELETE', `${root}/Notes(1)`, { 'If-Match': tagOf(1) })).status).toBe(412)
+    expect(notes.calls.filter((one) => /update|delete/.test(one)).slice(0, 2)).toEqual([
+      'update *',
+      'delete *',
+    ])
+  })
+
   it('MUST allow any version with *', async () => {
     const { status } = await send('MERGE', `${root}/Notes(1)`, { 'If-Match': '*' }, { Text: 'new' })
     expect([status, notes.calls.at(-1)]).toEqual([204, 'update *'])

@@ -29,6 +29,11 @@ const options = {
     value: '<name>',
     text: 'cap for V4 services of SAP CAP, complete for V2 services that evaluate all expressions',
   },
+  languages: {
+    type: 'string',
+    value: '<tags>',
+    text: 'languages of the labels, the default first: en,de',
+  },
   writable: { type: 'boolean', text: 'let clients change data' },
 } as const
 
@@ -52,6 +57,7 @@ export const bridgeCommand: Command = {
       openAny(root, dialect, {
         headers: () => sent,
         timeout: timeout * 1000,
+        languages: values.languages?.split(',').map((tag) => tag.trim()),
         onNotice: (notice) => notices.push(notice),
       }),
     ).finally(() => {

@@ -12,12 +12,14 @@ const metadata = `<?xml version="1.0"?>
 </Schema></edmx:DataServices></edmx:Edmx>`
 
 let upstream: TestServer
+let languages: (string | undefined)[]
 let authorizations: (string | undefined)[]
 
 beforeAll(async () => {
   upstream = await TestServer.start(
     createServer((request, response) => {
       authorizations.push(request.headers.authorization)
+      languages.push(request.headers['accept-language'])
       const isMetadata = request.url === '/svc/$metadata'
       response.setHeader('Content-Type', isMetadata ? 'application/xml' : 'application/json')
       response.end(isMetadata ? metadata : '{"value":[{"ID":1,"Title":"One"}]}')
@@ -27,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => upstream.stop())
 beforeEach(() => {
   authorizations = []
+  languages = []
 })
 
 describe('The command bridge', () => {
@@ -60,11 +63,23 @@ describe('The command bridge', () => {
     expect(await running).toBe(0)
   })
 
+  it('MUST serve the languages of the service', async () => {
+    const io = commandIo()
+    const running = run(['bridge', `http://${upstream.host}/svc`, '--port', '0', '--languages', 'en, de'], io)
+    await io.printedLine(/Books$/)
+    const root = /(http:\S+)$/.exec(io.lines[0] ?? '')?.[1] ?? ''
+    await fetch(`${root}Books`, { headers: { 'Accept-Language': 'de' } })
+    expect(languages.slice(1)).toEqual(['en', 'de', 'de'])
+    io.interrupt()
+    expect(await running).toBe(0)
+  })
+
   it.each([
     [[], 'Which service do you want to serve? Name its URL.'],
     [['nowhere'], "'nowhere' is not an absolute URL"],
     [['http://127.0.0.1:1/'], 'The upstream service cannot be reached'],
     [['http://127.0.0.1:1/', '--dialect', 'net'], '--dialect'],
+    [['http://127.0.0.1:1/', '--languages', 'en,'], 'languages must be different tags'],
   ])('MUST reject %j', async (words, message) => {
     const io = commandIo()
     expect(await run(['bridge', ...words], io)).toBe(2)
