@@ -50,6 +50,7 @@ const accepted: Readonly<Record<PrimitiveTypeName, readonly (readonly [source: s
     ],
     'Edm.Decimal': [
       ['2.5M', '2.5'],
+      ['2.5e-7M', '0.00000025'],
       ['2.50m', '2.50'],
       ['2.5', '2.5'],
       ['-5', '-5'],
