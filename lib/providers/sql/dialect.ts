@@ -331,4 +331,6 @@ export interface MediaSql {
   readonly digest: ((content: Sql) => Sql) | undefined
   /** An expression that differs after every change of the row; undefined if the database has no such expression. */
   readonly rowVersion: string | undefined
+  /** The size of the largest media resource that a statement can store; undefined without such a limit. */
+  readonly maxBytes?: number | undefined
 }

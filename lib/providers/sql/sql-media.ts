@@ -50,6 +50,7 @@ export class MediaTable {
   /** @returns the new ETag */
   async write(row: Row, content: MediaContent, call: ProviderCall): Promise<string> {
     const bytes = await collectBytes(content.bytes)
+    checkSize(bytes.length, this.database.dialect.media.maxBytes)
     const { contentType, ifMatch, slug } = content
     return this.database.change(call, async (within) => {
       const target = this.existing(row, within)
@@ -105,6 +106,14 @@ export class MediaTable {
     const rowVersion = table.isView ? undefined : database.dialect.media.rowVersion
     return { database, table: table.quoted, columns: media, rowVersion, condition, call }
   }
+}
+
+/** @throws ODataError PayloadTooLarge: the server would close the connection while the statement is sent */
+function checkSize(size: number, maxBytes = Infinity): void {
+  if (size <= maxBytes) return
+  throw new ODataError('PayloadTooLarge', {
+    message: `The media resource has ${String(size)} bytes. The database accepts at most ${String(maxBytes)}.`,
+  })
 }
 
 const noBytes = new Uint8Array(0)

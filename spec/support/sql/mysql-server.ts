@@ -32,7 +32,9 @@ export type ChangeResult = (statement: string, result: unknown) => unknown
 
 /** Reports MySQL as the version of a MariaDB server, which has a `returning` clause in addition. */
 export const reportMysql: ChangeResult = (statement, result) =>
-  statement === 'select version() as version' ? [{ version: '8.4.7' }] : result
+  statement.startsWith('select version() as version')
+    ? (result as readonly object[]).map((row) => ({ ...row, version: '8.4.7' }))
+    : result
 
 function connect(address: string, log?: LogConfig, change?: ChangeResult): AnyDatabase {
   const pool = createPool({ uri: address, connectionLimit: 10 })

@@ -27,6 +27,9 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1348: 'check',
   1906: 'check',
   3105: 'check',
+  // No partition for the row.
+  1526: 'check',
+  1748: 'check',
   // Missing on a table, column, database, server or routine, or below a view.
   1142: 'privilege',
   1143: 'privilege',
@@ -50,6 +53,11 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   1366: 'value',
   1406: 'value',
   1690: 'value',
+  // Larger than max_allowed_packet.
+  1153: 'value',
+  // Errors of expressions, such as those of generated columns: a division by zero, and dates out of range.
+  1365: 'value',
+  1441: 'value',
   // No geometry, and no JSON.
   1242: 'value',
   1416: 'value',

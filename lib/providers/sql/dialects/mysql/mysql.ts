@@ -2,7 +2,7 @@ import { fitsMysql, mysqlColumnType } from './column-types.js'
 import { mysqlChangeLog } from './change-log.js'
 import { mysqlCancellation } from './cancellation.js'
 import { classifyMysqlError } from './classify-error.js'
-import { mysqlMedia } from './media.js'
+import { mysqlMedia, mysqlMediaWithin } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
@@ -223,10 +223,11 @@ export const mysql: SqlDialect = {
   call: (name, parameters) => callFunction(name, parameters, functions),
 
   async detect(run) {
-    const [row] = await run(sql`select version() as version`)
+    const [row] = await run(sql`select version() as version, @@max_allowed_packet as size`)
     const version = String(row?.version)
-    if (!version.includes('MariaDB')) return mysql
-    const mariaDb: SqlDialect = { ...mysql, writes: { ...mysqlWrites, derivesOwnTable: false } }
+    const media = mysqlMediaWithin(Number(row?.size))
+    if (!version.includes('MariaDB')) return { ...mysql, media }
+    const mariaDb: SqlDialect = { ...mysql, media, writes: { ...mysqlWrites, derivesOwnTable: false } }
     return hasReturning(version)
       ? { ...mariaDb, returning: ['insert', 'delete'], returnsSetColumnsOnly: true }
       : mariaDb

@@ -1,6 +1,7 @@
 import type { ChangeLog, LoggedTable } from '../../change-log.js'
 import { CHANGES_TABLE, LOG_TABLE, quoteName, textLiteral, triggerName } from '../../change-log.js'
 import { parameter, raw, sql } from '../../sql-text.js'
+import { equalsOtherStrings } from './column-types.js'
 
 const newEpoch = 'substr(md5(random()::text || clock_timestamp()::text), 1, 12)'
 /** 244 bits of a strong generator. */
@@ -73,13 +74,21 @@ function ofSet(set: string): string {
 
 /** Returns a trigger for each statement, whose function writes the log with the rights of its owner. */
 function track(table: LoggedTable, schema: string): readonly string[] {
-  const { binary, key, quoted, set } = table
+  const { binary, facts, key, quoted, set } = table
   const log = `insert into ${schema}.${CHANGES_TABLE} (set_name, key, old) select ${textLiteral(set)}`
   const keyOf = (alias: string): string =>
     `jsonb_build_object(${key.map((name) => `${textLiteral(name)}, ${alias}.${quoteName(name)}`).join(', ')})`
   const image =
     binary.length === 0 ? 'to_jsonb(o)' : `to_jsonb(o) - array[${binary.map(textLiteral).join(', ')}]::text[]`
-  const sameKey = key.map((name) => `o.${quoteName(name)} = n.${quoteName(name)}`).join(' and ')
+  const sameKey = key
+    .map((name) => {
+      const [before, after] = [`o.${quoteName(name)}`, `n.${quoteName(name)}`]
+      const column = facts.get(name)
+      return column !== undefined && equalsOtherStrings(column)
+        ? `${before}::text collate pg_catalog."C" = ${after}::text collate pg_catalog."C"`
+        : `${before} = ${after}`
+    })
+    .join(' and ')
   const name = `${schema}.${quoteName(triggerName('function', set))}`
   const truncated = `${schema}.${quoteName(triggerName('truncated', set))}`
   const settings =

@@ -44,6 +44,14 @@ const groups: Readonly<Record<string, ColumnGroup>> = {
   bpchar: 'text',
 }
 
+/** Text types that are equal only if they have the same characters. Blanks at the end of `bpchar` are padding. */
+const exactTexts: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'name'])
+
+/** Returns true if the database treats different strings as equal, by the collation or the type, such as `citext`. */
+export function equalsOtherStrings({ dataType, isLoose }: ColumnFacts): boolean {
+  return isLoose === true || (types[dataType] === undefined && !exactTexts.has(dataType))
+}
+
 /** Returns true if a column stores the values of a property type without changing them. */
 export function fitsPostgres(type: PrimitiveTypeName, { dataType }: ColumnFacts): boolean {
   // PostgreSQL converts every type to text and back.

@@ -1,5 +1,5 @@
 import { postgresChangeLog } from './change-log.js'
-import { fitsPostgres, postgresColumnType } from './column-types.js'
+import { equalsOtherStrings, fitsPostgres, postgresColumnType } from './column-types.js'
 import { postgresCancellation } from './cancellation.js'
 import { classifyPostgresError } from './classify-error.js'
 import { postgresMedia } from './media.js'
@@ -190,7 +190,13 @@ export const postgres: SqlDialect = {
 
   hasRestrictedStrings: ({ type, facts: { dataType } }) => type === 'Edm.String' && !texts.has(dataType),
 
-  equal: (_column, left, right) => sql`${left} = ${right}`,
+  equal({ facts }, left, right) {
+    const isEqual = sql`${left} = ${right}`
+    // Entities whose keys the database treats as equal are different entities. An index finds the few rows to compare.
+    return equalsOtherStrings(facts)
+      ? sql`(${isEqual} and ${left}::text collate "C" = ${right}::text collate "C")`
+      : isEqual
+  },
   refers: (_column, left, right) => sql`${left} = ${right}`,
 
   comparable(value, type) {
