@@ -11,6 +11,8 @@ export type OptionSupport = 'yes' | 'ignored'
 type Row = Readonly<Partial<Record<SystemQueryOption, OptionSupport>>>
 
 const format: Row = { $format: 'yes' }
+/** Clients such as the tools of Fiori add `$format=json` to every path, although counts and raw values have one format. */
+const raw: Row = { $format: 'ignored' }
 const entry: Row = { $filter: 'yes', $expand: 'yes', $select: 'yes', ...format }
 const feed: Row = {
   ...entry,
@@ -26,6 +28,7 @@ const collectionCount: Row = {
   $top: 'yes',
   $skip: 'yes',
   $expand: 'ignored',
+  ...raw,
 }
 
 /**
@@ -36,15 +39,15 @@ const collectionCount: Row = {
 const rows = {
   serviceDocument: format,
   metadata: format,
-  batch: { $format: 'ignored' },
+  batch: raw,
   feed,
   entry,
   returnedEntry: { $expand: 'yes', $select: 'yes', ...format },
   collectionCount,
-  entityCount: { $filter: 'yes', $expand: 'ignored' },
+  entityCount: { $filter: 'yes', $expand: 'ignored', ...raw },
   complexProperty: { $filter: 'ignored', ...format },
   simpleProperty: format,
-  value: {},
+  value: raw,
   link: { $filter: 'yes', ...format },
   links: { ...feed, $expand: undefined, $select: undefined },
   functionResult: format,

@@ -230,9 +230,9 @@ describe('$format', () => {
     ['/n/$metadata', 'application/json;odata=verbose', 400],
     ['/n/$metadata', 'text/plain', 406],
     ['/n/Categories', '', 400],
-    ['/n/Categories/$count', 'json', 400],
-    ['/n/Categories(1)/Name/$value', 'json', 400],
-    ['/n/Photos(1)/$value', 'json', 400],
+    ['/n/Categories/$count', 'json', 'text/plain;charset=utf-8'],
+    ['/n/Categories(1)/Name/$value', 'json', 'text/plain;charset=utf-8'],
+    ['/n/Photos(1)/$value', 'json', 'image/png'],
   ])('of %s: %s MUST receive %s', async (target, format, expected) => {
     expect(await responded(`${target}?$format=${format}`)).toBe(expected)
   })
