@@ -28,6 +28,8 @@ const collectionCount: Row = {
   $top: 'yes',
   $skip: 'yes',
   $expand: 'ignored',
+  // The NuGet Gallery accepts the options of the page whose entities a client counts.
+  $select: 'ignored',
   ...raw,
 }
 
@@ -44,7 +46,7 @@ const rows = {
   entry,
   returnedEntry: { $expand: 'yes', $select: 'yes', ...format },
   collectionCount,
-  entityCount: { $filter: 'yes', $expand: 'ignored', ...raw },
+  entityCount: { $filter: 'yes', $expand: 'ignored', $select: 'ignored', ...raw },
   complexProperty: { $filter: 'ignored', ...format },
   simpleProperty: format,
   value: raw,

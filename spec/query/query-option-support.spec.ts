@@ -60,14 +60,14 @@ const table: readonly (readonly [uriType: string, address: string, row: string])
   ['13', '/Names', '--------y'],
   ['14', '/Total', '--------y'],
   ['a function without result', '/Raise?pct=1', '--------y'],
-  ['15', '/Categories/$count', 'yyyy--i-i'],
-  ['15', '/Categories(1)/Products/$count', 'yyyy--i-i'],
-  ['15', '/ByRating/$count', 'yyyy--i-i'],
-  ['16', '/Categories(1)/$count', 'y-----i-i'],
-  ['16', '/Products(1)/Category/$count', 'y-----i-i'],
+  ['15', '/Categories/$count', 'yyyy--iii'],
+  ['15', '/Categories(1)/Products/$count', 'yyyy--iii'],
+  ['15', '/ByRating/$count', 'yyyy--iii'],
+  ['16', '/Categories(1)/$count', 'y-----iii'],
+  ['16', '/Products(1)/Category/$count', 'y-----iii'],
   ['17', '/Photos(1)/$value', '--------i'],
-  ['50', '/Categories(1)/$links/Products/$count', 'yyyy--i-i'],
-  ['50', '/Products(1)/$links/Category/$count', 'y-----i-i'],
+  ['50', '/Categories(1)/$links/Products/$count', 'yyyy--iii'],
+  ['50', '/Products(1)/$links/Category/$count', 'y-----iii'],
 ]
 
 const cells = table.flatMap(([uriType, address, row]) =>
