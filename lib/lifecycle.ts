@@ -164,9 +164,9 @@ export class PreparedRequest implements PreparedResponse {
     return read?.authorizes !== undefined && source !== undefined && source.kind !== 'EntitySet'
   }
 
-  get isReadShared(): boolean {
+  get sharedRead(): Promise<unknown> | undefined {
     // Observed calls of the provider wait themselves, so that their duration contains the wait.
-    return this.keyRead?.loading !== undefined && this.session.observation === undefined
+    return this.session.observation === undefined ? this.keyRead?.loading : undefined
   }
 
   shareRead(): Promise<void> | undefined {

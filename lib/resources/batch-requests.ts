@@ -102,18 +102,13 @@ export class BatchRequests {
     return service.prepare(this.innerRequest(request, target), scope, observation)
   }
 
-  /** Called when the event loop has run other work. */
-  beginTurn(): void {
-    this.turnStart = performance.now()
-  }
-
   get isTurnOver(): boolean {
     return performance.now() - this.turnStart >= TURN_MS
   }
 
   async yield(): Promise<void> {
     await yieldToEventLoop()
-    this.beginTurn()
+    this.turnStart = performance.now()
   }
 
   private respondNow(

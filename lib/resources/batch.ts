@@ -57,8 +57,6 @@ class BatchRun implements ResponseSource {
   private ready: StartedPart[] = []
   /** The reads from {@link nextPart} that have been authorized. */
   private prepared: PreparedResponse[] = []
-  /** Pending while {@link ready} parts wait for entities that they share. */
-  private loading: Promise<void> | undefined
   /** Of the last change and the next part; see {@link ProviderCall.readBack}. */
   private readBack: object | undefined
   private readonly counts = new SharedCounts()
@@ -90,9 +88,6 @@ class BatchRun implements ResponseSource {
       else if (caller === undefined) this.startReads()
       else return mapValue(requests.work.measure(start, caller), () => this.next())
     }
-    const [first] = this.ready
-    if (this.loading !== undefined && first?.response === undefined)
-      return this.loading.then(() => this.next())
     const started = this.ready.shift()
     if (started === undefined) return this.respondToPart()
     started.turn?.begin()
@@ -183,31 +178,28 @@ class BatchRun implements ResponseSource {
   /** Responds to reads when `authorize` has been called for all, and the entities that they share have been read. */
   private respondWhenRead(reads: readonly PreparedRead[], start: number): void {
     const pending = reads.map(({ prepared }) => prepared.shareRead()).filter((one) => one !== undefined)
-    const responding =
-      pending.length === 0
-        ? this.respondToShared(reads)
-        : Promise.all(pending).then(() => this.respondToShared(reads))
-    if (responding === undefined) return
-    this.loading = Promise.resolve(this.requests.work.measure(start, responding)).then(() => {
-      this.loading = undefined
-    })
+    if (pending.length === 0) return this.respondToShared(reads, start)
+    const authorizing = Promise.all(pending)
+    void this.requests.work.measure(start, authorizing)
+    const responding = authorizing.then(() => this.respondToShared(reads))
+    for (const { part } of reads) part.response = responding.then(() => part.response)
   }
 
-  private respondToShared(reads: readonly PreparedRead[]): Promise<void> | undefined {
+  private respondToShared(reads: readonly PreparedRead[], start?: number): void {
+    const { work } = this.requests
     const loading = this.readsTogether.keyReads.load()
-    const waiting: PreparedRead[] = []
+    if (loading !== undefined) void work.measure(start ?? performance.now(), loading)
     for (const read of reads) {
-      if (read.prepared.isReadShared) waiting.push(read)
-      else this.respondToPrepared(read)
+      const { sharedRead } = read.prepared
+      if (sharedRead === undefined) this.respondToPrepared(read)
+      else read.part.response = sharedRead.then(() => this.respondToPrepared(read))
     }
-    return loading?.then(() => {
-      this.requests.beginTurn()
-      for (const read of waiting) this.respondToPrepared(read)
-    })
   }
 
-  private respondToPrepared({ part, prepared, request }: PreparedRead): void {
+  /** Replaces a promise of the response, so that only the first of several parts is awaited. */
+  private respondToPrepared({ part, prepared, request }: PreparedRead): StartedPart['response'] {
     this.respondInTurn(part, () => this.respondTo(request, this.readsTogether, prepared))
+    return part.response
   }
 
   private respondInTurn(part: StartedPart, respond: () => StartedPart['response']): void {

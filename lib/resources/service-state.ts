@@ -98,8 +98,8 @@ export interface PreparedResponse {
   readonly isAuthorized: boolean
   /** True for an entity, or a collection below one, that may be read in a call that several requests share. */
   readonly mayShareRead: boolean
-  /** True if the request waits for {@link KeyReads.load}. */
-  readonly isReadShared: boolean
+  /** The call of {@link KeyReads.load} that the request waits for. Never rejects. */
+  readonly sharedRead: Promise<unknown> | undefined
   /**
    * Adds the read of an entity by its key to {@link RequestScope.keyReads}.
    *

@@ -24,7 +24,6 @@ export class PartTurn {
 
 /** A part of a batch that has started before its turn. */
 export interface StartedPart {
-  /** Undefined while the entity is read that it responds with. */
   response: PromiseOrValue<BatchResponse | undefined>
   readonly turn?: PartTurn
 }
