@@ -191,8 +191,8 @@ class BatchRun implements ResponseSource {
     if (loading !== undefined) void work.measure(start ?? performance.now(), loading)
     for (const read of reads) {
       const { sharedRead } = read.prepared
-      if (sharedRead === undefined) this.respondToPrepared(read)
-      else read.part.response = sharedRead.then(() => this.respondToPrepared(read))
+      const respond = (): StartedPart['response'] => this.respondToPrepared(read)
+      read.part.response = sharedRead === undefined ? respond() : sharedRead.then(respond)
     }
   }
 

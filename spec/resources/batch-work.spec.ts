@@ -3,6 +3,7 @@ import express from 'express'
 import type { FunctionHandler, ODataV2Options, Provider, Row } from '../../lib/index.js'
 import { odataV2 } from '../../lib/index.js'
 import type { EntitySetProvider } from '../../lib/index.js'
+import { addReadByKeys } from '../../lib/provider/value-reads.js'
 import {
   batchBody,
   get,
@@ -31,12 +32,14 @@ async function start(
   batchTime: number,
   Total: FunctionHandler,
   sets: Readonly<Record<string, EntitySetProvider>> = {},
+  concurrentReads = false,
 ): Promise<void> {
   const memory = exampleProvider() as Provider
   const provider = {
     ...memory,
     entitySets: { ...memory.entitySets, ...sets },
     functions: { ...memory.functions, Total },
+    concurrentReads,
   } as Provider
   const options: ODataV2Options = { limits: { batchTime }, onError: failures.onError }
   server = await TestServer.start(
@@ -116,6 +119,24 @@ describe('A part that runs when the time for a batch is over', () => {
     expect(limits()).toEqual(['batchTime'])
     // Other requests have their own signal.
     expect((await server.send('/n/Categories(1)')).status).toBe(200)
+  })
+
+  it('MUST respond with 503 together with all parts that share its call', async () => {
+    const calls: (readonly unknown[])[] = []
+    const readByKey = addReadByKeys(
+      () => ({ ID: 1, Name: 'alone' }),
+      async (reads, call) => {
+        calls.push(reads.map(({ key }) => key.ID))
+        return waitsForAbort({}, undefined, call) as Promise<never>
+      },
+    )
+    const categories = exampleProvider().entitySets.Categories as EntitySetProvider
+    await start(5, () => 1, { Categories: { ...categories, readByKey } }, true)
+    const keys = Array.from({ length: 22 }, (_, index) => index + 1)
+    const parts = [...keys.map((key) => get(`Categories(${key})`)), insert(51)]
+    expect(statusesOf(await responsesTo(server.port, ...parts))).toEqual(Array(23).fill(503))
+    expect(calls).toEqual([keys.slice(0, 20)])
+    expect(new Set(limits())).toEqual(new Set(['batchTime']))
   })
 
   it('MUST roll back its change set', async () => {
