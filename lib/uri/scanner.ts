@@ -4,7 +4,9 @@ import { errorAt } from '../errors/odata-error.js'
 
 const identifier = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*/uy
 const nameCharacter = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}_']/uy
-const space = /[ \t]+/y
+/** Queries in template strings of a client have line breaks too. */
+const space = /[ \t\r\n]+/y
+const spaces: readonly (string | undefined)[] = [' ', '\t', '\r', '\n']
 
 /** A text with a position, which advances while the text is parsed. */
 export class Scanner {
@@ -28,13 +30,12 @@ export class Scanner {
   /** True if a word that begins here is separate from the preceding text. */
   get isSeparated(): boolean {
     const before = this.source[this.position - 1]
-    return before === ' ' || before === '\t' || before === ')'
+    return before === ')' || spaces.includes(before)
   }
 
   /** Skips white space. Returns true if there was any. */
   skipSpace(): boolean {
-    const next = this.source[this.position]
-    return (next === ' ' || next === '\t') && this.match(space) !== undefined
+    return spaces.includes(this.source[this.position]) && this.match(space) !== undefined
   }
 
   /** Skips a character if it is the next one. Returns true if it was. */
