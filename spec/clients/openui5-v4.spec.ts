@@ -87,3 +87,54 @@ describe.each([
     })
   })
 })
+
+describe('sap.ui.table.AnalyticalTable on a V4 service of CAP', () => {
+  it('MUST show the groups of a dimension and the grand total', async () => {
+    const shown = await ui5.run(
+      async ({ AnalyticalColumn, AnalyticalTable, open, show, Text, until }, { root }) => {
+        const model = await open(root, { useBatch: true })
+        const column = (name: string, settings: object): InstanceType<typeof AnalyticalColumn> =>
+          new AnalyticalColumn({
+            leadingProperty: name,
+            template: new Text({ text: `{${name}}` }),
+            ...settings,
+          })
+        const table = new AnalyticalTable({
+          columns: [
+            column('country', { grouped: true }),
+            column('year', {}),
+            column('amount', { summed: true }),
+            column('pieces', { summed: true }),
+          ],
+        })
+        table.setModel(model)
+        table.bindRows({ path: '/Sales', parameters: { useBatchRequests: true, provideGrandTotals: true } })
+        show(table)
+        const rows = (): Record<string, unknown>[] =>
+          table
+            .getRows()
+            .map((row) => row.getBindingContext()?.getObject() as Record<string, unknown> | undefined)
+            .filter((one) => one !== undefined)
+        await until(() => rows().length === 5, 'grand total and countries')
+        return rows().map(({ country, amount, pieces }) => [country ?? null, Number(amount), pieces])
+      },
+      { root },
+    )
+    expect(shown).toHaveLength(5)
+    expect(shown).toEqual(expect.arrayContaining([null, 'DE', 'FR', 'de'].map((one) => totalOf(one))))
+    expect(shown).toContainEqual(totalOf(undefined))
+  })
+})
+
+/** Returns the totals of the sales in `cap/shop/shop.js`. @param country undefined for all countries */
+function totalOf(country: string | null | undefined): unknown[] {
+  let cents = 0
+  let pieces = 0
+  for (let index = 0; index < 60; index++) {
+    const own = index % 7 === 0 ? null : ['DE', 'FR', 'de'][index % 3]
+    if (country !== undefined && own !== country) continue
+    if (index % 11 !== 0) cents += index * 100 + ((index * 37) % 100)
+    if (index % 5 !== 0) pieces += index - 20
+  }
+  return [country ?? null, cents / 100, pieces]
+}

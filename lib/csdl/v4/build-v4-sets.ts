@@ -1,7 +1,7 @@
 import type { TypeDraft } from './build-v4-types.js'
 import { annotationOf } from './v4-annotations.js'
 import type { V4Context } from './v4-context.js'
-import type { V4Container, V4EntitySet, V4NavigationProperty } from './v4-document.js'
+import type { V4Container, V4SetElement, V4NavigationProperty } from './v4-document.js'
 import type { V4SetMapping } from './v4-mapping.js'
 import type { V4Names } from './v4-names.js'
 import type { NamedType } from './v4-types.js'
@@ -26,7 +26,7 @@ export interface SetDraft {
   readonly type: NamedType
   readonly mapping: V4SetMapping & { readonly contained: Set<string> }
   /** The set of the container, and the path of navigation properties that leads from it to a contained set. */
-  readonly root: V4EntitySet
+  readonly root: V4SetElement
   readonly path: readonly string[]
   /** The target of its annotations. */
   readonly target: string
@@ -148,7 +148,7 @@ function isBelow(path: readonly string[], parent: SetDraft, name: string): boole
   return path.join('/') === [...parent.path, name].join('/')
 }
 
-function isServed({ name }: V4EntitySet, { include, exclude = [] }: V4SetOptions): boolean {
+function isServed({ name }: V4SetElement, { include, exclude = [] }: V4SetOptions): boolean {
   return (include === undefined || include.includes(name)) && !exclude.includes(name)
 }
 

@@ -8,7 +8,7 @@ import { jsonAnnotations } from './v4-json-annotations.js'
 import type {
   V4Container,
   V4Document,
-  V4EntitySet,
+  V4SetElement,
   V4EnumType,
   V4NavigationProperty,
   V4Operation,
@@ -165,7 +165,7 @@ class JsonReader {
   private container(name: string, container: JsonObject, namespace: string): V4Container {
     const owner = `${namespace}.${name}`
     this.annotate(container, owner)
-    const sets: V4EntitySet[] = []
+    const sets: V4SetElement[] = []
     const imports: V4OperationImport[] = []
     for (const [own, one] of members(container)) {
       const place = `${owner}/${own}`

@@ -10,7 +10,7 @@ import { V4Annotations } from './v4-annotations.js'
 import type {
   V4Container,
   V4Document,
-  V4EntitySet,
+  V4SetElement,
   V4EnumType,
   V4KeyReference,
   V4NavigationProperty,
@@ -178,7 +178,7 @@ class XmlReader {
   private container(element: XmlElement, namespace: string): V4Container {
     const [name, place] = this.nameOf(element, namespace)
     this.annotate(element, place.name)
-    const sets = (kind: 'EntitySet' | 'Singleton'): V4EntitySet[] =>
+    const sets = (kind: 'EntitySet' | 'Singleton'): V4SetElement[] =>
       named(element, kind).map((one) => this.set(one, kind, place.name))
     const imports = (kind: 'Action' | 'Function'): V4OperationImport[] =>
       named(element, `${kind}Import`).map((one) => {
@@ -200,7 +200,7 @@ class XmlReader {
     }
   }
 
-  private set(element: XmlElement, kind: 'EntitySet' | 'Singleton', owner: string): V4EntitySet {
+  private set(element: XmlElement, kind: 'EntitySet' | 'Singleton', owner: string): V4SetElement {
     const [name, place] = this.nameOf(element, owner, '/')
     this.annotate(element, place.name)
     return {

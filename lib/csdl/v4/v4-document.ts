@@ -95,11 +95,11 @@ export interface V4Parameter extends V4Named, V4Typed {}
 
 export interface V4Container extends V4Named {
   readonly extends?: string | undefined
-  readonly sets: readonly V4EntitySet[]
+  readonly sets: readonly V4SetElement[]
   readonly imports: readonly V4OperationImport[]
 }
 
-export interface V4EntitySet extends V4Named {
+export interface V4SetElement extends V4Named {
   readonly kind: 'EntitySet' | 'Singleton'
   readonly entityType: string
   /** The set that the entities of a navigation property belong to, by the path of the property. */

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../util/bounded-cache.js'
-import type { ReceivedResponse } from './transport.js'
+import type { ReceivedResponse } from './upstream-transport.js'
 
 /** A token that changes need, and the cookies of its session. */
 export interface CsrfSession {

@@ -1,10 +1,10 @@
 import { ODataError } from '../../errors/odata-error.js'
 import { ServiceTimer } from './service-timer.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
-import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
+import type { ReceivedResponse, SentRequest, UpstreamTransport } from './upstream-transport.js'
 
 /** Sends requests by a function such as `fetch`. */
-export class FetchTransport implements Transport {
+export class FetchTransport implements UpstreamTransport {
   constructor(
     private readonly fetch: typeof globalThis.fetch,
     private readonly timeout: number,

@@ -5,10 +5,10 @@ import { Readable } from 'node:stream'
 import { ODataError } from '../../errors/odata-error.js'
 import { ServiceTimer } from './service-timer.js'
 import { badGateway, gatewayTimeout } from './upstream-errors.js'
-import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
+import type { ReceivedResponse, SentRequest, UpstreamTransport } from './upstream-transport.js'
 
 /** Sends requests over persistent connections. */
-export class HttpTransport implements Transport {
+export class HttpTransport implements UpstreamTransport {
   private readonly agent: http.Agent | https.Agent
   private readonly request: typeof http.request
 

@@ -41,6 +41,14 @@ export interface SeekPlace {
   readonly same: string
 }
 
+/** The operators that compare two values, by the one with swapped operands. */
+export const swappedRelations = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' } as const
+export type Relation = keyof typeof swappedRelations
+
+export function isRelation(operator: string): operator is Relation {
+  return Object.hasOwn(swappedRelations, operator)
+}
+
 /** Translates conditions and orders for one entity set. */
 export class QueryTranslator<Key extends OrderKey = OrderKey> {
   private readonly conditions = new WeakMap<Expression, UpstreamCondition>()

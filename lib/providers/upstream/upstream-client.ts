@@ -4,7 +4,7 @@ import { readableUri } from '../../util/readable-uri.js'
 import { badGateway } from './upstream-errors.js'
 import type { UpstreamSettings } from './upstream-options.js'
 import type { UpstreamRequest, UpstreamResponse } from './upstream-request.js'
-import type { ReceivedResponse, SentRequest, Transport } from './transport.js'
+import type { ReceivedResponse, SentRequest, UpstreamTransport } from './upstream-transport.js'
 import type { CsrfSession } from './csrf-sessions.js'
 import { CsrfSessions, requiresToken } from './csrf-sessions.js'
 import { FetchTransport } from './fetch-transport.js'
@@ -16,7 +16,7 @@ const MAX_REDIRECTS = 5
 export class UpstreamClient {
   /** The root of the service, without query options. */
   readonly root: URL
-  private readonly transport: Transport
+  private readonly transport: UpstreamTransport
   /** The query options of the address of the service, which all requests have: `sap-client=100`. */
   private readonly options: readonly (readonly [name: string, text: string])[]
   private readonly csrf = new CsrfSessions()

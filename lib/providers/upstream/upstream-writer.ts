@@ -81,7 +81,16 @@ export class UpstreamWriter {
       body: syntax.bodyOf(values),
     })
     const result = await sendInsert(service, path, entity, service.model.setPath(path), changeOf, call)
-    return this.storedEntity(result, result.headers.location ?? result.headers['odata-entityid'], call)
+    const { location, 'odata-entityid': id } = result.headers
+    return this.storedEntity(result, this.ownPath(entity) ?? location ?? id, call)
+  }
+
+  /** Returns the path of a new entity whose key the client has chosen. */
+  private ownPath(entity: Row): string | undefined {
+    const { model } = this.service
+    const { key } = model.entityType(this.path)
+    const isChosen = key.every(({ name }) => entity[name] !== undefined && entity[name] !== null)
+    return isChosen ? model.entityPath(this.path, entity) : undefined
   }
 
   async update(
@@ -183,7 +192,9 @@ export class UpstreamWriter {
     call: ProviderCall,
   ): Promise<Row> {
     const { service, path: set, convert } = this
-    if (result.body !== undefined || link === undefined) return this.entityOf(result)
+    if (result.body !== undefined) return this.entityOf(result)
+    if (link === undefined)
+      throw invalidContent(`has created an entity of '${set}', but sent neither the entity nor its URL.`)
     const read = { set, path: service.client.relative(link), parts: [], convert, top: 1 }
     const row = await readEntity(service, read, call)
     if (row === undefined || row === null)

@@ -11,6 +11,7 @@ import type {
   SeekPlace,
   UpstreamCondition,
 } from '../upstream/query-translator.js'
+import { isRelation, swappedRelations } from '../upstream/query-translator.js'
 
 /** A value to sort by. */
 export interface V2OrderKey extends OrderKey {
@@ -103,19 +104,10 @@ function conditionText(expression: Expression, forms: Set<string>): string | und
   return callText(expression, forms)
 }
 
-const relations: Readonly<Record<string, string>> = {
-  eq: 'eq',
-  ne: 'ne',
-  lt: 'gt',
-  gt: 'lt',
-  le: 'ge',
-  ge: 'le',
-}
-
 function comparisonText({ operator, left, right }: Binary, forms: Set<string>): string | undefined {
   const isSwapped = left.kind === 'Literal'
-  const direct = isSwapped ? relations[operator] : operator
-  if (direct === undefined || !Object.hasOwn(relations, direct)) return undefined
+  if (!isRelation(operator)) return undefined
+  const direct = isSwapped ? swappedRelations[operator] : operator
   const [operand, literal] = isSwapped ? [right, left] : [left, right]
   if (literal.kind !== 'Literal') return undefined
   if (operand.kind === 'Call' && operand.type === 'Edm.Boolean')

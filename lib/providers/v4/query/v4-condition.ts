@@ -4,7 +4,8 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { Binary, Call, Expression, Literal } from '../../../query/expression.js'
 import { v4Literal } from '../v4-literals.js'
 import type { V4Model } from '../v4-model.js'
-import type { OrderKey, QuerySyntax, UpstreamCondition } from '../../upstream/query-translator.js'
+import type { OrderKey, QuerySyntax, Relation, UpstreamCondition } from '../../upstream/query-translator.js'
+import { isRelation, swappedRelations } from '../../upstream/query-translator.js'
 import { acceptsArgument, v4FunctionOf } from './v4-functions.js'
 import { v4PathOf } from './v4-paths.js'
 import { v4SeekPlace } from './v4-seek.js'
@@ -71,12 +72,13 @@ interface V4Operand {
   readonly paths: readonly string[]
 }
 
-const negated = { eq: 'ne', ne: 'eq', gt: 'le', ge: 'lt', lt: 'ge', le: 'gt' } as const
-const swapped = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' } as const
-type Comparison = keyof typeof negated
-
-function isComparison(operator: string): operator is Comparison {
-  return Object.hasOwn(negated, operator)
+const negated: Readonly<Record<Relation, Relation>> = {
+  eq: 'ne',
+  ne: 'eq',
+  gt: 'le',
+  ge: 'lt',
+  lt: 'ge',
+  le: 'gt',
 }
 
 /** More digits than a double has, as which some databases of CAP store decimals. */
@@ -124,12 +126,12 @@ class Translator {
 
   private comparison(expression: Binary, isNegated: boolean): string | undefined {
     const { operator } = expression
-    if (!isComparison(operator)) return undefined
+    if (!isRelation(operator)) return undefined
     const isSwapped = expression.left.kind === 'Literal'
     const [left, right] = isSwapped
       ? [expression.right, expression.left]
       : [expression.left, expression.right]
-    const direct = isSwapped ? swapped[operator] : operator
+    const direct = isSwapped ? swappedRelations[operator] : operator
     const decided = isNegated ? negated[direct] : direct
     if (right.kind === 'Literal') {
       if (isCondition(left)) return this.decision(left, right, direct, isNegated)
@@ -145,7 +147,7 @@ class Translator {
   private decision(
     condition: Expression,
     { value }: Literal,
-    operator: Comparison,
+    operator: Relation,
     isNegated: boolean,
   ): string | undefined {
     return operator === 'eq' && typeof value === 'boolean' && !isNegated
@@ -157,7 +159,7 @@ class Translator {
     left: Expression,
     { value }: Literal,
     operandType: PrimitiveTypeName | null,
-    operator: Comparison,
+    operator: Relation,
     isNegated: boolean,
   ): string | undefined {
     const operand = this.operand(left)
@@ -179,10 +181,10 @@ class Translator {
     return `(${comparison} or ${operand.text} eq null)`
   }
 
-  private compared(operand: V4Operand, operator: Comparison, other: string): string | undefined {
+  private compared(operand: V4Operand, operator: Relation, other: string): string | undefined {
     const type = nameOf(operand)
-    const isRelation = operator !== 'eq' && operator !== 'ne'
-    if (isRelation && (type === 'Edm.Boolean' || type === 'Edm.Binary' || type === 'enum')) return undefined
+    const isOrder = operator !== 'eq' && operator !== 'ne'
+    if (isOrder && (type === 'Edm.Boolean' || type === 'Edm.Binary' || type === 'enum')) return undefined
     if (type === 'Edm.Binary' && other !== 'null') return undefined
     this.forms.add(`${operator} ${type}`)
     return `${operand.text} ${operator} ${other}`

@@ -19,7 +19,7 @@ export interface ReceivedResponse {
 }
 
 /** Sends single requests: no retries, no redirects. */
-export interface Transport {
+export interface UpstreamTransport {
   /**
    * Sends a request, and returns when the headers of the response have arrived.
    *
