@@ -1,9 +1,7 @@
-import express from 'express'
-import { odataV2, readEdmx } from '../../../lib/index.js'
+import { readEdmx } from '../../../lib/index.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 import type { V2Options } from '../../../lib/v2.js'
-import { openV2 } from '../../../lib/v2.js'
-import { TestServer } from '../../support/http-exchange.js'
+import { RecordedV2 } from '../../support/recorded-v2.js'
 
 const link = (name: string): string =>
   `<Association Name="${name}"><End Role="From" Type="S.Item" Multiplicity="*"/><End Role="To" Type="S.Party" Multiplicity="0..1"/>
@@ -41,40 +39,17 @@ interface Page {
 }
 
 describe('A query of a V2 service with several parts', () => {
-  let refused: RegExp
-  let received: string[]
-  let upstream: TestServer
-  let server: TestServer
-  let close: () => void
+  let service: RecordedV2
 
   beforeEach(async () => {
-    refused = /^$/
-    received = []
-    const app = express().use('/up', (req, res, next) => {
-      const url = decodeURIComponent(req.url)
-      received.push(url)
-      if (refused.test(url)) res.status(501).json({ error: { code: '', message: { value: 'Not this.' } } })
-      else next()
-    })
-    app.use('/up', odataV2(model, memoryProvider(model, rows)))
-    upstream = await TestServer.start(app)
+    service = await RecordedV2.start(model, memoryProvider(model, rows))
   })
-  afterEach(async () => {
-    close()
-    await server.stop()
-    await upstream.stop()
-  })
+  afterEach(() => service.stop())
 
-  async function open(options: V2Options = {}): Promise<void> {
-    const opened = await openV2(`http://${upstream.host}/up`, options)
-    close = () => opened.close()
-    server = await TestServer.start(
-      express().use('/n', odataV2(opened.model, opened.provider, { pageSize: 2 })),
-    )
-  }
+  const open = (options: V2Options = {}): Promise<void> => service.open(options, { pageSize: 2 })
 
   const pageOf = async (path: string): Promise<Page['d']> => {
-    const { text } = await server.send(path, { headers: { Accept: 'application/json' } })
+    const { text } = await service.server.send(path, { headers: { Accept: 'application/json' } })
     return (JSON.parse(text) as Page).d
   }
 
@@ -96,19 +71,22 @@ describe('A query of a V2 service with several parts', () => {
 
   it('MUST get the entity of a link only if the whole filter applies', async () => {
     await open({ dialect: 'complete' })
-    const { text } = await server.send("/n/Items(1)/Buyer?$filter=Name%20eq%20'Bob'%20or%20ID%20eq%202", {
-      headers: { Accept: 'application/json' },
-    })
+    const { text } = await service.server.send(
+      "/n/Items(1)/Buyer?$filter=Name%20eq%20'Bob'%20or%20ID%20eq%202",
+      {
+        headers: { Accept: 'application/json' },
+      },
+    )
     expect(text).not.toContain('Bob')
   })
 
   it('MUST be evaluated without the expansion that the service refuses, and with the others', async () => {
     await open()
-    refused = /expand=.*Seller/
+    service.refused = /expand=.*Seller/
     const { results } = await pageOf('/n/Items?$expand=Buyer,Seller&$top=1')
     expect(results[0]).toMatchObject({ Buyer: { Name: 'Ann' }, Seller: { Name: 'Bob' } })
-    received.length = 0
+    service.received = []
     await pageOf('/n/Items?$expand=Buyer,Seller&$top=1')
-    expect(received[0]).toMatch(/expand=Buyer(?:&|$)/)
+    expect(service.received[0]).toMatch(/expand=Buyer(?:&|$)/)
   })
 })

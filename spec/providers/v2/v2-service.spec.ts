@@ -1,11 +1,10 @@
-import express from 'express'
-import { defineModel, edm, ODataError, odataV2 } from '../../../lib/index.js'
+import { defineModel, edm, ODataError } from '../../../lib/index.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
 import type { V2Options } from '../../../lib/v2.js'
 import { openV2 } from '../../../lib/v2.js'
 import { responsesTo, statusesOf, written } from '../../support/batch-exchange.js'
 import type { HttpResponse } from '../../support/http-exchange.js'
-import { TestServer } from '../../support/http-exchange.js'
+import { RecordedV2 } from '../../support/recorded-v2.js'
 
 const model = defineModel({
   namespace: 'Shop',
@@ -24,57 +23,33 @@ const model = defineModel({
 })
 
 const rows = { Orders: [{ ID: 1, Customer: 'Ann', Version: 1 }], Notes: [{ ID: 1, Text: 'a' }] }
-let upstream: TestServer
-let server: TestServer
-let received: string[]
-let close: () => void
+let service: RecordedV2
 
 beforeEach(async () => {
-  received = []
-  const app = express()
-  app.use((req, _res, next) => {
-    received.push(`${req.method} ${decodeURIComponent(req.url)}`)
-    next()
-  })
-  app.use(
-    '/up',
-    odataV2(model, memoryProvider(model, rows), {
-      csrf: { secret: 'a secret of at least 32 characters' },
-      context: (request) => request.get('x-user'),
-      hooks: {
-        Orders: {
-          beforeInsert(entity, { messages }) {
-            if (entity.Customer === 'bad')
-              throw new ODataError('UnprocessableContent', {
-                message: 'Unknown customer.',
-                errorDetails: [{ code: 'C1', message: 'No customer.', target: 'Customer' }],
-              })
-            messages.add({ code: 'NEW', message: 'Created.', severity: 'success' })
-            return entity
-          },
+  service = await RecordedV2.start(model, memoryProvider(model, rows), {
+    csrf: { secret: 'a secret of at least 32 characters' },
+    context: (request) => request.get('x-user'),
+    hooks: {
+      Orders: {
+        beforeInsert(entity, { messages }) {
+          if (entity.Customer === 'bad')
+            throw new ODataError('UnprocessableContent', {
+              message: 'Unknown customer.',
+              errorDetails: [{ code: 'C1', message: 'No customer.', target: 'Customer' }],
+            })
+          messages.add({ code: 'NEW', message: 'Created.', severity: 'success' })
+          return entity
         },
       },
-    }),
-  )
-  upstream = await TestServer.start(app)
+    },
+  })
 })
-afterEach(async () => {
-  close()
-  await server.stop()
-  await upstream.stop()
-})
+afterEach(() => service.stop())
 
-async function open(options: V2Options = {}): Promise<void> {
-  const opened = await openV2(`http://${upstream.host}/up`, options)
-  close = () => {
-    opened.close()
-  }
-  server = await TestServer.start(express().use('/n', odataV2(opened.model, opened.provider, opened.options)))
-  received = []
-}
+const open = (options?: V2Options): Promise<void> => service.open(options)
 
 const send = (method: string, path: string, body?: object, headers = {}): Promise<HttpResponse> =>
-  server.send(`/n${path}`, {
+  service.server.send(`/n${path}`, {
     method,
     headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -89,7 +64,7 @@ describe('A V2 service, served again', () => {
       'GET',
       "/Orders?$filter=Customer%20eq%20'Ann'&$orderby=Customer&$inlinecount=allpages&$top=5",
     )
-    expect([status, received]).toEqual([
+    expect([status, service.received]).toEqual([
       200,
       ["GET /up/Orders?$filter=Customer eq 'Ann'&$orderby=Customer,ID&$top=5&$inlinecount=allpages"],
     ])
@@ -98,7 +73,7 @@ describe('A V2 service, served again', () => {
   it('MUST get the CSRF token that it requires, once for a caller', async () => {
     await open()
     for (const ID of [2, 3]) expect((await send('POST', '/Notes', { ID, Text: 'x' })).status).toBe(201)
-    expect(received).toEqual(['POST /up/Notes', 'GET /up/', 'POST /up/Notes', 'POST /up/Notes'])
+    expect(service.received).toEqual(['POST /up/Notes', 'GET /up/', 'POST /up/Notes', 'POST /up/Notes'])
   })
 
   it('MUST protect entities with its ETags', async () => {
@@ -135,10 +110,13 @@ describe('A V2 service, served again', () => {
       written('POST Notes', '{"ID":5,"Text":"new"}'),
       written('MERGE Notes(1)', '{"Text":"changed"}'),
     ]
-    const [made] = await responsesTo(server.port, changes)
+    const [made] = await responsesTo(service.server.port, changes)
     expect(statusesOf([made ?? []])).toEqual([[201, 204]])
-    expect(received.filter((one) => one.startsWith('POST'))).toEqual(['POST /up/$batch', 'POST /up/$batch'])
-    const [failed] = await responsesTo(server.port, [
+    expect(service.received.filter((one) => one.startsWith('POST'))).toEqual([
+      'POST /up/$batch',
+      'POST /up/$batch',
+    ])
+    const [failed] = await responsesTo(service.server.port, [
       written('MERGE Notes(1)', '{"Text":"lost"}'),
       written('POST Notes', '{"ID":5,"Text":"again"}'),
     ])
@@ -150,7 +128,7 @@ describe('A V2 service, served again', () => {
     await open({ sets: { exclude: ['Notes'], rename: { Orders: 'Purchases' } } })
     expect(entityIn(await send('GET', '/Purchases(1)'))).toMatchObject({ Customer: 'Ann' })
     expect((await send('GET', '/Notes')).status).toBe(404)
-    expect(received).toEqual(['GET /up/Orders(1)'])
+    expect(service.received).toEqual(['GET /up/Orders(1)'])
   })
 
   it.each<[options: object, message: string]>([
@@ -159,6 +137,6 @@ describe('A V2 service, served again', () => {
     [{ sets: { include: ['Order'] } }, "openV2: the service has no entity set 'Order'"],
   ])('MUST NOT be opened with invalid options: %j', async (options, message) => {
     await open()
-    await expect(openV2(`http://${upstream.host}/up`, options)).rejects.toThrow(message)
+    await expect(openV2(service.url, options)).rejects.toThrow(message)
   })
 })

@@ -48,10 +48,13 @@ describe('A change set that a V4 service executes without sending the entities',
   })
 
   it('MUST NOT be lost silently if it has neither', async () => {
-    changed = [{}]
-    expect(await insert('{"Name":"a"}')).toEqual([
-      [502],
-      ["The upstream service has created an entity of 'Items', but sent neither the entity nor its URL."],
+    changed = [{}, { headers: { location: 'Items(9)' } }]
+    expect(await insert('{"Name":"a"}', '{"Name":"b"}')).toEqual([
+      [502, 201],
+      [
+        "The upstream service has created an entity of 'Items', but sent neither the entity nor its URL.",
+        'stored 9',
+      ],
     ])
   })
 })
