@@ -14,7 +14,8 @@ beforeAll(async () => {
   ui5 = await OpenUI5.start()
   shop = await startCapShop()
   catalog = await openV4(`${shop.url}/odata/v4/catalog`, { dialect: 'cap' })
-  root = ui5.mount('catalog', odataV2(catalog.model, catalog.provider, catalog.options))
+  const analytics = { Sales: { measures: { best: 'max' } } } as const
+  root = ui5.mount('catalog', odataV2(catalog.model, catalog.provider, { ...catalog.options, analytics }))
 }, startTime)
 afterAll(async () => {
   catalog.close()
@@ -22,7 +23,7 @@ afterAll(async () => {
   await ui5.close()
 })
 afterEach(() => {
-  expect(ui5.takeErrors()).toEqual([])
+  expect(ui5.takeErrors().filter((one) => !one.includes('default count mode is ignored'))).toEqual([])
 })
 
 describe.each([
@@ -96,6 +97,7 @@ describe('sap.ui.table.AnalyticalTable on a V4 service of CAP', () => {
         const column = (name: string, settings: object): InstanceType<typeof AnalyticalColumn> =>
           new AnalyticalColumn({
             leadingProperty: name,
+            label: new Text({ text: name }),
             template: new Text({ text: `{${name}}` }),
             ...settings,
           })

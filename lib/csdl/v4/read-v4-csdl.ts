@@ -93,7 +93,14 @@ function buildMappedModel(document: V4Document, errors: ModelErrors, options: V4
   for (const set of sets) annotateSet(set, context, drafts, container.qualifiedName)
   for (const { type, definition } of drafts.values()) {
     context.keepAnnotations(type.qualifiedName, type.qualifiedName)
-    Object.assign(definition, withSap(typeSapAttributes(context.annotations, type.qualifiedName)))
+    const ofType = sets.filter((set) => set.type.qualifiedName === type.qualifiedName)
+    // SAPUI5 looks for it at the type.
+    const isAnalytical = ofType.length > 0 && ofType.every((set) => isAggregated(set, context))
+    const semantics = isAnalytical ? { semantics: 'aggregate' } : {}
+    Object.assign(
+      definition,
+      withSap({ ...typeSapAttributes(context.annotations, type.qualifiedName), ...semantics }),
+    )
   }
   const kept = keptAnnotations(context, container.qualifiedName, operations)
   const schemas = document.schemas.map(({ namespace }): SchemaDefinition => {
@@ -170,14 +177,21 @@ function inheritNavigations(drafts: ReadonlyMap<string, TypeDraft>, { types }: V
   }
 }
 
+/** Returns true for an analytical set of OData V2. */
+function isAggregated({ type, mapping }: SetDraft, { annotations }: V4Context): boolean {
+  return mapping.canAggregate && consistsOfRoles(type, annotations)
+}
+
 function setDefinition(
-  { type, target, mapping }: SetDraft,
-  { annotations }: V4Context,
+  draft: SetDraft,
+  context: V4Context,
 ): object & {
   readonly entityType: string
 } {
+  const { type, target, mapping } = draft
+  const { annotations } = context
   const isContained = mapping.kind === 'Contained'
-  const isAnalytical = mapping.canAggregate && consistsOfRoles(type, annotations)
+  const isAnalytical = isAggregated(draft, context)
   const isSingleton = mapping.kind === 'Singleton'
   return {
     entityType: type.qualifiedName,
