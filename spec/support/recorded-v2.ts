@@ -39,8 +39,9 @@ export class RecordedV2 {
 
   /** Serves it again, and forgets all requests. */
   async open(options: V2Options = {}, serviceOptions: ODataV2Options = {}): Promise<void> {
-    const { close, model, options: own, provider } = await openV2(this.url, options)
-    this.close = close
+    const opened = await openV2(this.url, options)
+    this.close = () => opened.close()
+    const { model, options: own, provider } = opened
     const service = odataV2(model, provider, { ...own, ...serviceOptions })
     this.served = await TestServer.start(express().use('/n', service))
     this.received = []
