@@ -82,16 +82,32 @@ function columnsOf(
   return exact.length === named.length || kind !== 'check' ? exact : mentioned(named, columns)
 }
 
-/** Finds the columns that strings contain. Longer names first: `price_net` does not contain `price`. */
+/** Finds the columns whose names are words of strings. Longer names first: `price_net` does not contain `price`. */
 function mentioned(messages: readonly string[], columns: readonly Column[]): readonly Column[] {
   let text = messages.join(' ')
   return [...columns]
     .sort((a, b) => b.name.length - a.name.length)
     .filter(({ name }) => {
-      const rest = text.split(name)
+      const rest = splitAtWord(text, name)
       text = rest.join(' ')
       return rest.length > 1
     })
+}
+
+const wordCharacter = /[\p{L}\p{N}]/u
+
+/** Splits a text where a word stands alone, or between underscores, which join the words in names of constraints. */
+function splitAtWord(text: string, word: string): readonly string[] {
+  const parts: string[] = []
+  let start = 0
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+    const end = at + word.length
+    if (wordCharacter.test(text.slice(Math.max(0, at - 1), at)) || wordCharacter.test(text.charAt(end)))
+      continue
+    parts.push(text.slice(start, at))
+    start = end
+  }
+  return [...parts, text.slice(start)]
 }
 
 function conflict(about: string, message: string, cause: unknown): ODataError {
