@@ -225,7 +225,9 @@ export abstract class UpstreamEntitySet<
 
   async readByKeys(keys: readonly string[], query: KeyQuery, call: ProviderCall): Promise<readonly Row[]> {
     const parts: QueryPart[] = [keysPart(this.path)]
-    const read = this.readOf(this.pathOf(undefined), query, [['$filter', keys.join(' or ')]], parts)
+    // Services that ignore the filter send all entities of the set.
+    const top = keys.length + 1
+    const read = this.readOf(this.pathOf(undefined), query, [['$filter', keys.join(' or ')]], parts, top)
     const page = await readPage(this.service, read, call)
     return page === undefined ? [] : collectRows(this.pageOf(page, read, call))
   }

@@ -56,6 +56,18 @@ describe('Reads by key of one batch', () => {
     expect(upstream.received.slice(1)).toEqual(['GET /v4/Items(1)', 'GET /v4/Items(2)'])
   })
 
+  it('MUST NOT read all pages of a service that ignores the filter', async () => {
+    let page = 0
+    several = (...exchange) => {
+      page++
+      json({ value: [2 * page, 2 * page + 1].map(itemOf), '@odata.nextLink': `Items?page=${page}` })(
+        ...exchange,
+      )
+    }
+    expect(await keysOf(1, 2)).toEqual([200, 200])
+    expect(upstream.received.slice(1)).toEqual(['GET /v4/Items?page=1', 'GET /v4/Items(1)'])
+  })
+
   it('MUST have the properties that each read selects', async () => {
     const { port } = await upstream.serve()
     await responsesTo(
