@@ -8,7 +8,7 @@ import type { ByteSource, ByteWriter } from '../util/byte-writer.js'
 import { utf8Source } from '../util/byte-writer.js'
 import { required } from '../util/required.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
-import { entryLayoutOf } from './entry-layout.js'
+import { entryLayoutOf, ObjectLayout } from './entry-layout.js'
 import type { EntryFormat, OtherPart, Step, WriteEntryBytes } from './entry-steps.js'
 import { compileEntrySteps } from './entry-steps.js'
 import type { EntryPart } from './entry-template.js'
@@ -130,6 +130,69 @@ export function compileByteEntry(
       position = AFTER_VALUE
     }
     out.add(end[position])
+  }
+}
+
+/** Compiles the parts of an entry for rows whose cells are values. */
+export function compileValueEntry(
+  parts: readonly EntryPart[],
+  projection: Projection,
+  entryFormat: EntryFormat,
+  rows: RowLayout | undefined,
+): WriteEntryBytes {
+  const layout = rows === undefined ? new ObjectLayout() : entryLayoutOf(rows)
+  const writeKey = keyWriter(projection.entityType, layout)
+  const prefix = `${pathPrefix(projection.set)}(`
+  const compiled = compileEntrySteps(parts, prefix, projection, entryFormat, layout)
+  const steps = compiled.steps.map(
+    (step) => new ByteStep(step, partWriter(step, projection, entryFormat), undefined, false),
+  )
+  const end = bytesOf(compiled.end)
+  return (batch, index, isFirst, context, out) => {
+    const row = batch.rows[index] as Row
+    const cells = layout.cells(row)
+    const key = writeKey(cells, row)
+    const path = (): string => `${prefix}${key})`
+    let position: PartPosition = isFirst ? AFTER_VALUE : AFTER_NULL
+    for (const step of steps) {
+      if (step.index < 0) {
+        out.add(step.ofValue[position])
+        if (step.write === undefined) out.shortText(key)
+        else step.write({ batch, index, context, path }, out)
+      } else {
+        const cell = cells[step.index]
+        if (cell === null || cell === undefined) {
+          step.step.warnOnNull?.(path())
+          out.add(step.ofNull[position])
+          position = AFTER_NULL
+          continue
+        }
+        addValue(step, position, cell, out)
+      }
+      position = AFTER_VALUE
+    }
+    out.add(end[position])
+  }
+}
+
+/** Adds a cell that is a value, with the static text before it. */
+function addValue(
+  { step, precision, ofValue }: ByteStep,
+  position: PartPosition,
+  cell: unknown,
+  out: ByteWriter,
+): void {
+  if (step.add !== undefined) {
+    const { length } = out
+    out.add(ofValue[position])
+    if (step.add(out, cell)) return
+    out.length = length
+  }
+  const text = step.format(cell, precision)
+  if (text === undefined) out.text(step.formatOther(step.ofValue[position], cell))
+  else {
+    out.add(ofValue[position])
+    out.shortText(text)
   }
 }
 

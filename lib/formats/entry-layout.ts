@@ -2,7 +2,7 @@ import type { Property } from '../edm/edm-model.js'
 import { memberReader } from '../evaluation/row.js'
 import type { Row } from '../evaluation/row.js'
 import type { RowLayout, ValueColumn, ValueRow, WriteCell } from '../evaluation/value-row.js'
-import type { FormatText } from './plain-text.js'
+import type { AddCell, FormatText } from './plain-text.js'
 
 /** Reads the simple properties of rows as an array of cells, for serializers that find them by index. */
 export interface EntryLayout {
@@ -77,6 +77,8 @@ export interface CellFormatter {
   readonly precision?: number | undefined
   /** Returns the text of another cell, together with the static text before it. Absent: never needed. */
   readonly formatOther?: ((before: string, cell: unknown) => string) | undefined
+  /** Adds cells without a string for each. Absent: cells are formatted. */
+  readonly add?: AddCell | undefined
   /** Copies the bytes of cells. Absent, or for cells for which it returns false: they are formatted. */
   readonly copy?: WriteCell | undefined
 }

@@ -70,13 +70,14 @@ export class Step {
   readonly format: CellFormatter['format']
   readonly precision: number | undefined
   readonly copy: CellFormatter['copy']
+  readonly add: CellFormatter['add']
   readonly formatOther: NonNullable<CellFormatter['formatOther']>
 
   /** @param index of the cell; `KEY` or `OTHER` for parts that are not a cell */
   constructor(
     readonly index: number,
     { ofValue, ofNull }: { readonly ofValue: TextBefore; readonly ofNull: TextBefore },
-    { format, precision, copy, formatOther = noText }: CellFormatter = noCell,
+    { format, precision, copy, add, formatOther = noText }: CellFormatter = noCell,
     readonly warnOnNull?: (path: string) => void,
     /** The part, if it is not a cell. */
     readonly part?: OtherPart,
@@ -87,6 +88,7 @@ export class Step {
     this.format = format
     this.precision = precision
     this.copy = copy
+    this.add = add
     this.formatOther = formatOther
   }
 }

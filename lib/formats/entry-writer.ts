@@ -7,7 +7,7 @@ import type { RowBatch } from '../data/row-batch.js'
 import type { Projection } from '../query/projection.js'
 import { ByteWriter } from '../util/byte-writer.js'
 import { getOrCreate } from '../util/get-or-create.js'
-import { compileByteEntry } from './byte-entry.js'
+import { compileByteEntry, compileValueEntry } from './byte-entry.js'
 import { keyWriter, pathPrefix } from './entity-address.js'
 import { entryLayoutOf, ObjectLayout } from './entry-layout.js'
 import type { EntryFormat, EntryWriter, StaticContext, WriteEntry, WriteEntryBytes } from './entry-steps.js'
@@ -96,16 +96,14 @@ function createWriter(
   context: StaticContext,
 ): EntryWriter {
   const parts = format.partsOf(projection, type, context)
-  return layout?.hasBytes === true
-    ? entryOfBytes(compileByteEntry(parts, projection, format, layout))
-    : entryOfText(compileEntry(parts, projection, format, layout))
-}
-
-function entryOfText(write: WriteEntry): EntryWriter {
+  if (layout?.hasBytes === true) return entryOfBytes(compileByteEntry(parts, projection, format, layout))
+  let writeBytes: WriteEntryBytes | undefined
   return {
-    write,
-    writeBytes(batch, index, isFirst, context, out) {
-      out.text(write(batch, index, isFirst, context))
+    write: compileEntry(parts, projection, format, layout),
+    // Compiled for the first long page.
+    writeBytes(batch, index, isFirst, entryContext, out) {
+      writeBytes ??= compileValueEntry(parts, projection, format, layout)
+      writeBytes(batch, index, isFirst, entryContext, out)
     },
   }
 }

@@ -9,9 +9,13 @@ import { formatTime } from '../edm/primitive-types/time.js'
 import { integerText } from '../util/number-text.js'
 import { truncate } from '../util/describe-value.js'
 import type { Property } from '../edm/edm-model.js'
+import type { ByteWriter } from '../util/byte-writer.js'
 
 /** Formats a value that is not null. @throws TypeError for a value that is invalid for the type */
 export type FormatText = (value: unknown, precision?: number) => string
+
+/** Adds the text of a cell to bytes. Returns false for a cell that has to be formatted. */
+export type AddCell = (out: ByteWriter, cell: unknown) => boolean
 
 /**
  * Formats simple values as text, for elements of XML, before they are escaped, and for `$value`.
@@ -70,6 +74,29 @@ function integer(type: IntegerTypeName): FormatText {
   return (value) => {
     const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
     return isWhole && value >= least && value <= greatest ? `${value}` : throwInvalidValue(value, type)
+  }
+}
+
+/** Adds the digits of integers without a string. */
+export const addIntegers: Readonly<Partial<Record<PrimitiveTypeName, AddCell>>> = {
+  'Edm.Byte': integerAdder('Edm.Byte'),
+  'Edm.SByte': integerAdder('Edm.SByte'),
+  'Edm.Int16': integerAdder('Edm.Int16'),
+  'Edm.Int32': integerAdder('Edm.Int32'),
+  'Edm.Int64'(out, value) {
+    if (!Number.isSafeInteger(value)) return false
+    out.integer(value as number)
+    return true
+  },
+}
+
+function integerAdder(type: IntegerTypeName): AddCell {
+  const [least, greatest] = integerRanges[type]
+  return (out, value) => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > greatest)
+      return false
+    out.integer(value)
+    return true
   }
 }
 

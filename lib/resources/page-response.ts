@@ -110,6 +110,9 @@ function renderPage(
  */
 const CHUNK_LENGTH = 60_000
 
+/** Shorter pages are strings: Node sends these together with the headers. */
+const MIN_BYTE_ROWS = 101
+
 /** The document of a page, serialized while its rows arrive. */
 class PageBody implements ChunkSource {
   readonly kind = 'ChunkSource'
@@ -160,7 +163,7 @@ class PageBody implements ChunkSource {
     // The length of the last entry: the next one, with its expanded entities, is probably as long.
     let size = 0
     try {
-      if (this.out !== undefined || layoutOf(batch.rows[index])?.hasBytes === true)
+      if (this.out !== undefined || length >= MIN_BYTE_ROWS || layoutOf(batch.rows[index])?.hasBytes === true)
         return this.fullBytes(batch)
       for (; index < length && text.length + size < CHUNK_LENGTH; index++) {
         const entry = writer.entry(batch, index, isFirst, context)

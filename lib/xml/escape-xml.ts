@@ -1,3 +1,4 @@
+import { ByteEscapes } from '../util/byte-writer.js'
 import { escaper } from '../util/escape-characters.js'
 
 // XML 1.0 cannot represent most control characters and lone surrogates: they become U+FFFD, so that documents stay valid.
@@ -13,12 +14,14 @@ const references = new Map([
   ['\r', '&#13;'],
 ])
 
+const special = /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/
+const referenceTo = (character: string): string | undefined => references.get(character)
+
 /** Escapes text for elements. */
-export const escapeText = escaper(
-  /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/,
-  (character) => references.get(character),
-  escapeIllegal,
-)
+export const escapeText = escaper(special, referenceTo, escapeIllegal)
+
+/** Escapes of {@link escapeText}. */
+export const textEscapes = new ByteEscapes(special, referenceTo)
 
 /** Escapes text for attributes, where line ends and tabs need references too. */
 export function escapeAttribute(text: string): string {

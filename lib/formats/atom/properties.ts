@@ -1,8 +1,9 @@
 import type { Property } from '../../edm/edm-model.js'
 import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart } from '../entry-template.js'
-import { escapeText } from '../../xml/escape-xml.js'
-import { formatText } from '../plain-text.js'
+import { escapeText, textEscapes } from '../../xml/escape-xml.js'
+import type { AddCell } from '../plain-text.js'
+import { addIntegers, formatText } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
 import type { CellFormatter } from '../entry-layout.js'
@@ -54,6 +55,7 @@ function partsOf(
           : {
               ...cellFormatter(column, column?.plainText, formatText[type], precision),
               copy: column?.bytes?.writeText,
+              add: column?.decode === undefined ? addIntegers[type] : undefined,
             },
     },
   ]
@@ -73,6 +75,7 @@ function stringFormatter(column: ValueColumn | undefined): CellFormatter {
       return decode === undefined ? escapeText(cell) : plainText?.(cell)
     },
     copy: column?.bytes?.isString === true ? copyString : column?.bytes?.writeText,
+    add: decode === undefined ? addString : undefined,
     formatOther(before, cell) {
       const content = escapeText(formatText['Edm.String'](decode === undefined ? cell : decode(cell)))
       return `${before.slice(0, -1)}${preserveSpace(content)}>${content}`
@@ -89,6 +92,9 @@ const copyString: WriteCell = (out, { view }, from, to) =>
   (view.getUint8(from) !== SPACE &&
     view.getUint8(to - 1) !== SPACE &&
     out.copyUnescaped(view, from, to, escaped))
+
+const addString: AddCell = (out, cell) =>
+  typeof cell === 'string' && preserveSpace(cell) === '' && out.escapedText(cell, textEscapes)
 
 /** Returns the attribute that keeps XML parsers from trimming a string; empty for strings without white space at the ends. */
 export function preserveSpace(text: string): string {

@@ -11,8 +11,9 @@ import type { EntryPart } from '../entry-template.js'
 import { text } from '../entry-template.js'
 import type { StaticContext } from '../entry-steps.js'
 import type { WriteContext } from '../format.js'
-import type { FormatText } from '../plain-text.js'
-import { jsonForm, jsonValue } from './values.js'
+import type { AddCell, FormatText } from '../plain-text.js'
+import { addIntegers } from '../plain-text.js'
+import { jsonEscapes, jsonForm, jsonValue } from './values.js'
 
 /**
  * Returns the members of an entity or complex value, in the order of the model.
@@ -60,17 +61,26 @@ function formatterOf(
   format: FormatText,
 ): CellFormatter {
   const bytes = column?.bytes
+  const adds = column?.decode === undefined
   switch (type) {
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
-      return { ...cellFormatter(column, undefined, format), copy: bytes?.writeMilliseconds }
+      return {
+        ...cellFormatter(column, undefined, format),
+        copy: bytes?.writeMilliseconds,
+      }
     case 'Edm.String':
       return {
         ...cellFormatter(column, column?.plainText, format),
         copy: bytes?.isString === true ? copyString : bytes?.writeText,
+        add: adds ? addString : undefined,
       }
     default:
-      return { ...cellFormatter(column, column?.plainText, format), copy: bytes?.writeText }
+      return {
+        ...cellFormatter(column, column?.plainText, format),
+        copy: bytes?.writeText,
+        add: adds ? addIntegers[type] : undefined,
+      }
   }
 }
 
@@ -78,6 +88,8 @@ const escaped = new EscapedBytes(0, [0x5c, 0], 0x5c)
 
 /** Copies strings that need no escapes. Lone surrogates, which need one, do not exist in UTF-8. */
 const copyString: WriteCell = (out, { view }, from, to) => out.copyUnescaped(view, from, to, escaped)
+
+const addString: AddCell = (out, cell) => typeof cell === 'string' && out.escapedText(cell, jsonEscapes)
 
 /** Serializes a single value, which may be null. */
 export function valueText(

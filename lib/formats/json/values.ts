@@ -2,6 +2,7 @@ import type { Instant } from '../../edm/instant.js'
 import { earliest, latest, plainMilliseconds } from '../../edm/instant.js'
 import { formatSingle, signedText } from '../../edm/primitive-types/floating-point.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
+import { ByteEscapes } from '../../util/byte-writer.js'
 import { escaper } from '../../util/escape-characters.js'
 import { integerText, numberText } from '../../util/number-text.js'
 import type { WriteContext } from '../format.js'
@@ -98,7 +99,11 @@ function stringContent(value: unknown): string {
 }
 
 /** Escapes a string without its quotes. Characters beyond ASCII need escapes only as lone surrogates. */
-const escapeString = escaper(/["\\\u0000-\u001f\ud800-\udfff]/, escapeWithJson, escapeWithJson)
+const special = /["\\\u0000-\u001f\ud800-\udfff]/
+const escapeString = escaper(special, escapeWithJson, escapeWithJson)
+
+/** Escapes of {@link jsonString}. */
+export const jsonEscapes = new ByteEscapes(special, escapeWithJson)
 
 /** Formats a JSON string. */
 export function jsonString(text: string): string {
