@@ -93,6 +93,12 @@ export class UpstreamClient {
     return url.pathname.slice(this.root.pathname.length) + url.search
   }
 
+  /** Returns true for a link that does not lead out of the service. */
+  hasLink(link: string): boolean {
+    const url = resolved(link, this.root)
+    return url !== undefined && this.contains(url)
+  }
+
   private urlOf(path: string): URL {
     const url = resolved(path, this.root)
     if (url === undefined || !this.contains(url))

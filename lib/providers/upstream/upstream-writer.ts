@@ -81,8 +81,10 @@ export class UpstreamWriter {
       body: syntax.bodyOf(values),
     })
     const result = await sendInsert(service, path, entity, service.model.setPath(path), changeOf, call)
-    const { location, 'odata-entityid': id } = result.headers
-    return this.storedEntity(result, this.ownPath(entity) ?? location ?? id, call)
+    const link = result.headers.location ?? result.headers['odata-entityid']
+    // The service may have changed the key. Its URLs have another host if it does not know the proxy in front of it.
+    const isUsable = link !== undefined && service.client.hasLink(link)
+    return this.storedEntity(result, isUsable ? link : (this.ownPath(entity) ?? link), call)
   }
 
   /** Returns the path of a new entity whose key the client has chosen. */

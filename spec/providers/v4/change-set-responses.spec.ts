@@ -47,6 +47,18 @@ describe('A change set that a V4 service executes without sending the entities',
     ])
   })
 
+  // RFC 9110, 15.3.2: Location identifies the created resource, even if the service has replaced its key.
+  it('MUST be read at the URL within the service, else by their keys', async () => {
+    changed = [
+      { headers: { location: 'Items(9)' } },
+      { headers: { location: 'http://internal.example/Items(5)' } },
+    ]
+    expect(await insert('{"ID":7}', '{"ID":5}')).toEqual([
+      [201, 201],
+      ['stored 9', 'stored 5'],
+    ])
+  })
+
   it('MUST NOT be lost silently if it has neither', async () => {
     changed = [{}, { headers: { location: 'Items(9)' } }]
     expect(await insert('{"Name":"a"}', '{"Name":"b"}')).toEqual([
