@@ -251,7 +251,7 @@ class ExpressionBinder implements Binder {
 }
 
 /** Matches the text before a value. */
-const valuePlace = /(?:[ )](?:eq|ne|lt|gt|le|ge)[ \t]+|\w\([ \t]*|,[ \t]*)$/
+const valuePlace = /(?:[\s)](?:eq|ne|lt|gt|le|ge)\s+|\w\(\s*|,\s*)$/
 
 /** Suggests how to write the literal of one side in the type of the other. */
 function valueHint({ left, right }: BinarySyntax, a: PrimitiveTypeName, b: PrimitiveTypeName): string {

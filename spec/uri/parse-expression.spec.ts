@@ -114,7 +114,7 @@ describe('The grammar of $filter (MS-ODATA 2.2.3.6.1.1)', () => {
       const expected = "(and (eq (call concat a 'x') 5) (not (- b)))"
       expect(shape("concat(a,'x') eq 5 and not (- b)")).toBe(expected)
       expect(shape(" \tconcat ( a , 'x' ) \t eq\t5  and   not  (  -  b  ) ")).toBe(expected)
-      expect(shape("\n  concat(a,'x') eq 5\r\nand\n  not (\r\n-b)\n")).toBe(expected)
+      expect(shape("\n  concat(a,'x') eq 5\r\nand\n  not\n(\r\n-b)\n")).toBe(expected)
     })
 
     it.each([
