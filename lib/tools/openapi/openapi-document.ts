@@ -1,6 +1,5 @@
 import { labelOf } from '../../edm/annotations.js'
 import { checkProvider } from '../../data/check-provider.js'
-
 import { canWrite } from '../../data/can-write.js'
 import type { EdmModel, EntitySet } from '../../edm/edm-model.js'
 import { functionImportsOf } from '../../edm/edm-model.js'
