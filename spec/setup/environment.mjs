@@ -2,34 +2,64 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
-import { TestEnvironment } from 'jest-environment-node'
+import { ModernFakeTimers } from '@jest/fake-timers'
+import { ModuleMocker } from 'jest-mock'
 import { disableAsyncStorages, recordAsyncStorages } from './async-storages.mjs'
 import { recordCoverage, startCoverage } from './coverage-recorder.mjs'
+import { preserveGlobals } from './preserve-globals.mjs'
 import { librarySource } from './library-bundle.mjs'
-import { shareScripts } from './shared-scripts.mjs'
+import { shareFunctions } from './shared-functions.mjs'
 
 const { SPEC_COVERAGE: coverageFolder } = process.env
 if (coverageFolder !== undefined) startCoverage()
 recordAsyncStorages()
-shareScripts()
+
+/** Stands for the context of the worker itself, since `vm` has no object for it. */
+const workerContext = {}
+shareFunctions(workerContext)
 
 let library
 
-/** Compiles lib once per worker. Jest itself would compile the bundle again for every spec file, which takes 60 ms. */
-export default class LibraryEnvironment extends TestEnvironment {
+/**
+ * Runs all spec files of a worker in its own context. Each file still evaluates the modules that it imports, so no
+ * state of modules is shared.
+ *
+ * Jest's environment creates a context per file, in which V8 optimizes all functions of lib, Express and Jest anew.
+ */
+export default class WorkerEnvironment {
+  global = globalThis
+  moduleMocker = new ModuleMocker(globalThis)
+  fakeTimers = null
+
+  constructor({ projectConfig }) {
+    this.restoreGlobals = preserveGlobals()
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis })
+  }
+
   async setup() {
-    await super.setup()
+    // Compiled once per worker: Jest itself would compile the bundle again for every spec file.
     library ??= new Script(readFileSync(librarySource, 'utf8'), {
       filename: pathToFileURL(librarySource).href,
-    })
-    this.global.specLibrary = library.runInContext(this.getVmContext())
+    }).runInThisContext()
+    this.global.specLibrary = library
     // PGlite imports modules dynamically, which Jest does not support.
     this.global.importPGlite = () => import('@electric-sql/pglite')
   }
 
   async teardown() {
     if (coverageFolder !== undefined) recordCoverage(coverageFolder, librarySource)
-    await super.teardown()
+    this.fakeTimersModern.dispose()
+    this.restoreGlobals()
+    // Tells Jest that modules can no longer be evaluated.
+    this.global = null
     disableAsyncStorages()
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons']
+  }
+
+  getVmContext() {
+    return workerContext
   }
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 
 /** Stops PostgreSQL. Its process ends with its standard input, so a run that crashes leaves nothing behind. */
 export default async function globalTeardown() {
-  globalThis.specPostgresOffer?.close()
-  const child = globalThis.specPostgres
+  const { offer, child } = globalThis.specPostgres
+  offer.close()
   if (child === undefined || child.exitCode !== null) return
   const exit = once(child, 'exit')
   child.stdin.end()

@@ -19,7 +19,8 @@ export default async function offerPostgres() {
   })
   offer.listen(0, '127.0.0.1').unref()
   await once(offer, 'listening')
-  globalThis.specPostgresOffer = offer
+  // global-teardown.mjs ends both. The property does not change later, since environment.mjs would restore it.
+  globalThis.specPostgres = { offer, child: undefined }
   process.env.SPEC_POSTGRES = String(offer.address().port)
 }
 
@@ -27,7 +28,7 @@ export default async function offerPostgres() {
 async function startPostgres() {
   const settings = ['-c', 'fsync=off', '-c', 'max_connections=300']
   const child = spawn(process.execPath, [script, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] })
-  globalThis.specPostgres = child
+  globalThis.specPostgres.child = child
   const [line] = await Promise.race([
     once(child.stdout, 'data'),
     once(child, 'exit').then(() => {
