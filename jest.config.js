@@ -1,4 +1,9 @@
 import { availableParallelism } from 'node:os'
+import process from 'node:process'
+
+// Jest starts its workers with the options of this process. Specs create much garbage, whose collection takes a fifth of
+// their time with Node's default of 16 MB.
+process.execArgv.push('--max-semi-space-size=64')
 
 /**
  * The unit specs: `npm test`. The other lanes, which are in spec/lanes, extend this configuration.
