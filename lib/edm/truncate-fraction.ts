@@ -29,6 +29,13 @@ export function fractionDigits(operand: unknown): number {
   return digits
 }
 
+/** Returns true if a point in time or a time of day has more fraction digits of a second. */
+export function exceedsFraction(type: PrimitiveTypeName, value: unknown, digits: number): boolean {
+  return (
+    value !== null && value !== undefined && fractionDigits(primitiveTypes[type].toOperand(value)) > digits
+  )
+}
+
 function multiple(value: number, of: number): number {
   return Math.floor(value / of) * of
 }

@@ -100,6 +100,11 @@ export interface SqlDialect {
   /** Returns a value as a parameter that can be stored in the column. */
   stored(column: Column, value: unknown): Sql
   /**
+   * Returns true if {@link stored} would truncate a value, which therefore equals no value of the column. Absent: it
+   * truncates none.
+   */
+  truncates?(column: Column, value: unknown): boolean
+  /**
    * Returns the condition that a column already has a value in another format, which an update leaves as it is. Absent, or
    * undefined: the column has one format.
    */

@@ -41,7 +41,12 @@ export class KeyStatement {
 
   for(key: readonly unknown[]): Statement {
     const { columns, dialect, text, places } = this
-    const values = columns.map((column, index) => parameterIn(dialect.stored(column, key[index]))?.value)
+    const values = columns.map((column, index) =>
+      // Nothing equals null.
+      dialect.truncates?.(column, key[index]) === true
+        ? null
+        : parameterIn(dialect.stored(column, key[index]))?.value,
+    )
     return { text, parameters: places.map((place) => values[place]) }
   }
 }

@@ -203,10 +203,14 @@ export class SelectStatements {
   /** @param values by their canonical string */
   private isAmong(own: Column, reference: Sql, values: ReadonlyMap<string, unknown>): Sql {
     const { dialect } = this
-    const stored = (): Sql[] => [...values.values()].map((value) => dialect.stored(own, value))
-    return (
-      dialect.among?.(own, reference, [...values.keys()]) ?? sql`${reference} in (${joined(stored(), ', ')})`
-    )
+    const among = dialect.among?.(own, reference, [...values.keys()])
+    if (among !== undefined) return among
+    const stored = [...values.values()].map((value) => dialect.stored(own, value))
+    const forms =
+      dialect.hasSeveralForms?.(own) === true
+        ? stored.flatMap((guid) => [sql`lower(${guid})`, sql`upper(${guid})`])
+        : stored
+    return sql`${reference} in (${joined(forms, ', ')})`
   }
 
   /**
@@ -268,11 +272,12 @@ export class SelectStatements {
       const order = this.orderTerms(terms, scope)
       return sql`select ${selection} from ${scope.from(joins)}${where(conditions)} order by ${joined([raw('source.n'), ...order], ', ')}`
     }
-    const order = this.orderTerms(terms.length > 0 ? terms : keyOrder(this.table.set.entityType), scope)
+    const order = this.relatedOrder(query, scope)
+    const by = order.length > 0 ? sql` order by ${joined(order, ', ')}` : sql``
     const skip = query.skip ?? 0
     const rank = raw(dialect.quote('$rank'))
     const to = query.top === undefined ? sql`` : sql` and ${rank} <= ${raw(String(skip + query.top))}`
-    const inner = sql`select ${selection}, row_number() over (partition by source.n order by ${joined(order, ', ')}) as ${rank} from ${scope.from(joins)}${where(conditions)}`
+    const inner = sql`select ${selection}, row_number() over (partition by source.n${by}) as ${rank} from ${scope.from(joins)}${where(conditions)}`
     return sql`select ${reader.names}, ${number} from (${inner}) as ranked where ${rank} > ${raw(String(skip))}${to} order by ${joined([number, rank], ', ')}`
   }
 
@@ -296,14 +301,15 @@ export class SelectStatements {
     const reference = raw(`${root}.${column.quoted}`)
     const values = new Map([...sources].map(([key, [first]]) => [key, first?.values[0]]))
     const conditions = [this.isAmong(own, reference, values), ...this.conditions(query, scope)]
-    const given = query.orderBy ?? []
-    const terms = given.length > 0 ? given : keyOrder(this.table.set.entityType)
-    const order = [reference, ...this.orderTerms(terms, scope)]
+    const order = [reference, ...this.relatedOrder(query, scope)]
     return sql`select ${reader.selection(root, isWire)} from ${scope.from()}${where(conditions)} order by ${joined(order, ', ')}${this.dialect.page(limit, undefined)}`
   }
 
   private storedKey(key: readonly unknown[]): readonly Sql[] {
-    return this.table.keyColumns.map((column, index) => this.dialect.stored(column, key[index]))
+    const { dialect } = this
+    return this.table.keyColumns.map((column, index) =>
+      dialect.stored(column, dialect.truncates?.(column, key[index]) === true ? null : key[index]),
+    )
   }
 
   private hasKey(stored: readonly Sql[], prefix: string): Sql {
@@ -394,6 +400,12 @@ export class SelectStatements {
   private order(terms: readonly OrderByTerm[], scope: QueryScope): Sql {
     const order = this.orderTerms(terms, scope)
     return order.length === 0 ? sql`` : sql` order by ${joined(order, ', ')}`
+  }
+
+  /** Returns the given order, or that of the key, unless the database compares keys differently than OData. */
+  private relatedOrder({ orderBy = [] }: RelatedQuery, scope: QueryScope): readonly Sql[] {
+    const terms = orderBy.length > 0 ? orderBy : keyOrder(this.table.set.entityType)
+    return orderBy.length > 0 || this.canSortIn(terms, scope) ? this.orderTerms(terms, scope) : []
   }
 
   private orderTerms(terms: readonly OrderByTerm[], scope: QueryScope): readonly Sql[] {

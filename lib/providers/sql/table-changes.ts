@@ -19,7 +19,7 @@ import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
-import { valuesOf } from './table-rows.js'
+import { hasValues, valuesOf } from './table-rows.js'
 
 /** The number of keys in a condition. */
 const MAX_KEYS = 200
@@ -182,11 +182,8 @@ export class TableChanges {
     const { keyColumns } = this.table
     const { dialect } = this.database
     const conditions = keys.map((key) => {
-      const values = valuesOf(key, keyColumns)
-      const equal = keyColumns.map((column, index) =>
-        dialect.equal(column, raw(`${root}.${column.quoted}`), dialect.stored(column, values[index])),
-      )
-      return sql`(${joined(equal, ' and ')})`
+      const equal = hasValues(dialect, keyColumns, valuesOf(key, keyColumns), `${root}.`)
+      return sql`(${equal})`
     })
     return sql`(${joined(conditions, ' or ')})`
   }

@@ -102,9 +102,11 @@ export function hasValues(
   values: readonly unknown[],
   prefix = '',
 ): Sql {
-  const equal = columns.map((column, index) =>
-    dialect.equal(column, raw(prefix + column.quoted), dialect.stored(column, values[index])),
-  )
+  const equal = columns.map((column, index) => {
+    // Nothing equals null.
+    const value = dialect.truncates?.(column, values[index]) === true ? null : values[index]
+    return dialect.equal(column, raw(prefix + column.quoted), dialect.stored(column, value))
+  })
   return joined(equal, ' and ')
 }
 

@@ -5,6 +5,7 @@ import { classifyMysqlError } from './classify-error.js'
 import { mysqlMedia, mysqlMediaWithin } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
+import { exceedsFraction } from '../../../../edm/truncate-fraction.js'
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { Column } from '../../column.js'
 import type { SqlDialect, SqlValue } from '../../dialect.js'
@@ -139,9 +140,17 @@ export const mysql: SqlDialect = {
     return parameter((value as string | number | bigint).toString())
   },
 
+  truncates: ({ type, facts }, value) =>
+    isTextDate(type) && exceedsFraction(type, value, facts.typeArguments[0] ?? 0),
+
   equal(column, left, right) {
     const { type } = column
     if (type === 'Edm.Boolean') return sql`(${left} <> 0) = (${right} <> 0)`
+    if (isTextGuid(column)) {
+      // Some programs write guids in upper case, and the collation may compare case.
+      const [lower, upper] = [sql`lower(${right})`, sql`upper(${right})`]
+      return sql`(${mysql.refers(column, left, lower)} or ${mysql.refers(column, left, upper)})`
+    }
     // Geometries are compared as bytes, which are not valid in a character set.
     const isText = (type === 'Edm.String' && !isGeometry(column.facts)) || type === 'Edm.Guid'
     // The first of the two uses an index.
@@ -167,6 +176,8 @@ export const mysql: SqlDialect = {
       ? sql`${raw(quoted)} <> 0`
       : undefined,
 
+  hasSeveralForms: isTextGuid,
+
   isValidValue: isValidInMysql,
   hasRestrictedStrings: ({ type, facts }) =>
     type === 'Edm.String' && (isGeometry(facts) || /^inet/.test(facts.dataType)),
@@ -177,6 +188,7 @@ export const mysql: SqlDialect = {
     if (value.column !== undefined && !columnTypes[value.column.type].includes(value.column.facts.dataType))
       return undefined
     if (value.type !== type && value.type !== null) return promoted(value, type)
+    if (value.column !== undefined && isTextGuid(value.column)) return bytesOf(sql`lower(${value.sql})`)
     if (type === 'Edm.String' || type === 'Edm.Guid') return bytesOf(value.sql)
     if (type === 'Edm.Boolean' && value.column !== undefined) return sql`(${value.sql} <> 0)`
     return value.column === undefined ? value.sql : inUtc(value.column, value.sql)
@@ -197,8 +209,9 @@ export const mysql: SqlDialect = {
       case 'Edm.Single':
         return Number.isFinite(value) ? literal(sql`cast(${parameter(value)} as double)`) : undefined
       case 'Edm.String':
-      case 'Edm.Guid':
         return literal(bytesOf(parameter(value)))
+      case 'Edm.Guid':
+        return literal(bytesOf(parameter((value as string).toLowerCase())))
       case 'Edm.Boolean':
         return literal(raw(value === true ? '1' : '0'))
       case 'Edm.Binary':
@@ -214,6 +227,7 @@ export const mysql: SqlDialect = {
   columnComparison(operator, { sql: column, column: described, type: columnType }, value, type) {
     if (operator !== 'eq' || columnType !== type || described === undefined) return undefined
     if (type === 'Edm.Boolean') return sql`(${column} ${raw(value === true ? '<>' : '=')} 0)`
+    if (isTextGuid(described)) return mysql.equal(described, column, parameter(value))
     if (type !== 'Edm.String' || !columnTypes[type].includes(described.facts.dataType)) return undefined
     return mysql.equal(described, column, parameter(value))
   },
@@ -284,6 +298,11 @@ function hasReturning(version: string): boolean {
 const deepest = 100
 
 const symbols = { add: '+', sub: '-', mul: '*', div: 'div', mod: 'mod' } as const
+
+/** Returns true for a guid in a column of text, where it can be in upper or lower case. */
+function isTextGuid({ type, facts }: Column): boolean {
+  return type === 'Edm.Guid' && facts.dataType !== 'uuid'
+}
 
 function bytesOf(text: Sql): Sql {
   return sql`cast(convert(${text} using utf8mb4) as binary)`

@@ -5,6 +5,7 @@ import { classifyPostgresError } from './classify-error.js'
 import { postgresMedia } from './media.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
+import { exceedsFraction } from '../../../../edm/truncate-fraction.js'
 import { signedText } from '../../../../edm/primitive-types/floating-point.js'
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { Column, ColumnFacts } from '../../column.js'
@@ -190,14 +191,25 @@ export const postgres: SqlDialect = {
 
   hasRestrictedStrings: ({ type, facts: { dataType } }) => type === 'Edm.String' && !texts.has(dataType),
 
-  equal({ facts }, left, right) {
-    const isEqual = sql`${left} = ${right}`
+  truncates({ type, facts: { dataType, typeArguments } }, value) {
+    if (!isTextDate(type) || value === null || value === undefined) return false
+    if (dataType === 'date') return !/T00:00:00Z?$/.test(formattedDate(value, type))
+    return exceedsFraction(type, value, typeArguments[0] ?? 6)
+  },
+
+  equal(column, left, right) {
+    const isEqual = postgres.refers(column, left, right)
     // Entities whose keys the database treats as equal are different entities. An index finds the few rows to compare.
-    return equalsOtherStrings(facts)
+    return equalsOtherStrings(column.facts) && !isTextGuid(column)
       ? sql`(${isEqual} and ${left}::text collate "C" = ${right}::text collate "C")`
       : isEqual
   },
-  refers: (_column, left, right) => sql`${left} = ${right}`,
+  refers(column, left, right) {
+    if (!isTextGuid(column)) return sql`${left} = ${right}`
+    // Some programs write guids in upper case. The results of the functions are cast, for the index.
+    const cast = raw(castOf(column.facts))
+    return sql`${left} in (lower(${right})::${cast}, upper(${right})::${cast})`
+  },
 
   comparable(value, type) {
     if (value.literal?.exact === false) return undefined
@@ -251,8 +263,14 @@ export const postgres: SqlDialect = {
     return undefined
   },
 
-  among({ facts, type }, reference, values) {
-    const items = type === 'Edm.String' ? values.map(arrayItem) : values
+  hasSeveralForms: isTextGuid,
+
+  among(own, reference, values) {
+    const { facts, type } = own
+    const forms = isTextGuid(own)
+      ? values.flatMap((text) => [text.toLowerCase(), text.toUpperCase()])
+      : values
+    const items = type === 'Edm.String' ? values.map(arrayItem) : forms
     return sql`${reference} = any(${parameter(`{${items.join(',')}}`)}::${raw(castOf(facts))}[])`
   },
 
@@ -319,6 +337,11 @@ const symbols = { add: '+', sub: '-', mul: '*', mod: '%' } as const
 /** Returns true if the database compares the values of a column as OData compares those of its property. */
 function isComparable({ type, facts: { dataType, isLoose } }: Column): boolean {
   return isLoose !== true && columnTypes[type].includes(dataType)
+}
+
+/** Returns true for a guid in a column of text, where it can be in upper or lower case. */
+function isTextGuid({ type, facts }: Column): boolean {
+  return type === 'Edm.Guid' && facts.dataType !== 'uuid'
 }
 
 /** Quotes a string in the literal of an array. */
