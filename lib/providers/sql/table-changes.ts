@@ -17,7 +17,7 @@ import type { MappedTable } from './mapped-table.js'
 import { root } from './select-statements.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { Sql } from './sql-text.js'
-import { joined, raw, sql } from './sql-text.js'
+import { joined, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
 import { hasValues, valuesOf } from './table-rows.js'
 
