@@ -1,12 +1,16 @@
 import process from 'node:process'
 
-/** @returns a function that restores the global variables, `process.exit` and the environment variables of now */
+/**
+ * @returns a function that restores the global variables, the functions of `Date`, `JSON` and `Math`, `process.exit` and
+ * the environment variables of now
+ */
 export function preserveGlobals() {
-  const globals = Object.getOwnPropertyDescriptors(globalThis)
+  const objects = [globalThis, Date, JSON, Math]
+  const preserved = objects.map((object) => [object, Object.getOwnPropertyDescriptors(object)])
   const { exit } = process
   const env = { ...process.env }
   return () => {
-    restoreProperties(globalThis, globals)
+    for (const [object, properties] of preserved) restoreProperties(object, properties)
     process.exit = exit
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
     Object.assign(process.env, env)
