@@ -245,7 +245,7 @@ describe('The package', () => {
 
   it('MUST be small', () => {
     // Measured: 1,732 kB packed with drafts and editable tables. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
-    expect(packed?.size).toBeLessThan(1_750_000)
+    expect(packed?.size).toBeLessThan(1_775_000)
     expect(packed?.unpackedSize).toBeLessThan(6_900_000)
     expect(packed?.entryCount).toBeLessThan(400)
   })
