@@ -50,6 +50,14 @@ export interface UpstreamSetOptions<Key extends OrderKey> {
   readonly isExact: boolean
 }
 
+/** Errors that single reads would get too. */
+const errorsOfAllReads: ReadonlySet<string> = new Set([
+  'GatewayTimeout',
+  'ServiceUnavailable',
+  'TooManyRequests',
+  'Unauthorized',
+])
+
 /** Reads an entity set of an upstream service. The versions of OData differ in the URLs. */
 export abstract class UpstreamEntitySet<
   Service extends UpstreamService = UpstreamService,
@@ -263,7 +271,7 @@ export abstract class UpstreamEntitySet<
       if (rows.length > conditions.size) this.ignoresKeys = true
       return new Map(rows.map((row) => [this.keyText(row), row]))
     } catch (error) {
-      if (!(error instanceof ODataError) || error.code === 'GatewayTimeout') throw error
+      if (!(error instanceof ODataError) || errorsOfAllReads.has(error.code)) throw error
       return new Map()
     }
   }

@@ -49,7 +49,7 @@ export class UpstreamWriter {
     const remove = (key: Row, condition: WriteCondition, call: ProviderCall): Promise<boolean> =>
       this.delete(key, condition, call)
     return {
-      etag: (row) => service.protocol.etagOfRow(row),
+      etag: (row) => this.etagOf(row),
       // Many services send ETags that their metadata document does not announce.
       requiresIfMatch: this.hasEtag,
       storeDefaults: (isReplacement) => syntax.storeDefaults(isReplacement),
@@ -70,6 +70,16 @@ export class UpstreamWriter {
         update: (key, values, condition, call) => this.merge(key, values, condition, call),
         delete: remove,
       },
+    }
+  }
+
+  /** Returns the ETag in an entity. One that is not announced need not be valid, and is ignored then. */
+  private etagOf(row: Row): string | undefined {
+    try {
+      return this.service.protocol.etagOfRow(row)
+    } catch (error) {
+      if (this.hasEtag) throw error
+      return undefined
     }
   }
 

@@ -46,6 +46,14 @@ describe('Reads by key of one batch', () => {
     expect(upstream.received.slice(1)).toEqual(['GET /v4/Items(1)', 'GET /v4/Items(9)'])
   })
 
+  it.each([401, 429, 503])('MUST all get %d if the service responds with it', async (status) => {
+    several = (_request, response) => {
+      response.writeHead(status, { 'retry-after': '1', 'www-authenticate': 'Basic realm="r"' }).end()
+    }
+    expect(await keysOf(1, 2)).toEqual([status, status])
+    expect(upstream.received).toHaveLength(1)
+  })
+
   it('MUST NOT be requested together any more if the service ignores the filter', async () => {
     several = json({ value: [1, 2, 3].map(itemOf) })
     const { port } = await upstream.serve()
