@@ -22,7 +22,7 @@ export class ObjectLayout implements EntryLayout {
     const name = path.map((property) => property.name).join('/')
     const known = this.indexes.get(name)
     if (known !== undefined) return known
-    const index = this.readers.push(propertyReader(path)) - 1
+    const index = this.readers.push(pathReader(path)) - 1
     this.indexes.set(name, index)
     return index
   }
@@ -54,7 +54,7 @@ export function entryLayoutOf(layout: RowLayout): EntryLayout {
  *
  * @param path complex properties around it, and itself
  */
-export function propertyReader(path: readonly Property[]): (row: Row) => unknown {
+export function pathReader(path: readonly Property[]): (row: Row) => unknown {
   const [first, ...inner] = path.map(({ name }) => memberReader(name))
   if (first === undefined) throw new TypeError('A value needs a property.')
   if (inner.length === 0) return first

@@ -7,7 +7,7 @@ import { addIntegers, formatText } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
 import type { CellFormatter } from '../entry-layout.js'
-import { cellFormatter, propertyReader } from '../entry-layout.js'
+import { cellFormatter, pathReader } from '../entry-layout.js'
 import { text } from '../entry-template.js'
 
 /** Paths of properties that are mapped out of the content: `Dims/Unit`. */
@@ -62,7 +62,7 @@ function partsOf(
 }
 
 function onlyNull(path: readonly Property[], whenNull: string): EntryPart {
-  const read = propertyReader(path)
+  const read = pathReader(path)
   return { kind: 'Computed', write: (row) => ((read(row) ?? null) === null ? whenNull : '') }
 }
 

@@ -13,7 +13,7 @@ export function sheetFile(number: number): string {
 }
 
 /** Returns the media types of the files of a workbook: `[Content_Types].xml`. @spec ECMA-376 part 2 */
-export function contentTypes(sheetCount: number): string {
+export function contentTypesPart(sheetCount: number): string {
   const override = (file: string, type: string): string =>
     `<Override PartName="/xl/${file}" ContentType="${CONTENT}.${type}+xml"/>`
   return (

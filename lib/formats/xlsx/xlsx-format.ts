@@ -4,7 +4,7 @@ import { FieldReader } from '../export/field-reader.js'
 import type { ExportFormat, TableInfo, TableWriter } from '../export/table-writer.js'
 import { cellColumn, textCell } from './cells.js'
 import {
-  contentTypes,
+  contentTypesPart,
   HEADER_STYLE,
   packageRelationships,
   sheetEnd,
@@ -97,7 +97,7 @@ class XlsxWriter implements TableWriter {
       ...rest,
       ...(await this.file('xl/workbook.xml', workbook(title, sheetCount))),
       ...(await this.file('xl/_rels/workbook.xml.rels', workbookRelationships(sheetCount))),
-      ...(await this.file('[Content_Types].xml', contentTypes(sheetCount))),
+      ...(await this.file('[Content_Types].xml', contentTypesPart(sheetCount))),
       this.zip.finish(),
     ])
   }

@@ -20,7 +20,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import { TimeSlice } from '../../util/time-slice.js'
 import { fileModel } from './file-model.js'
 import type { FileRow } from './file-row.js'
-import type { FileContents, FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
+import type { FileContents, FileSource, QueryPlan, ReadLimits, FileRowReader } from './file-source.js'
 import type { PathInterval } from './path-interval.js'
 import { contains, intersection, intervalAfter, intervalOf, isPath, onlyPath } from './path-interval.js'
 import { isPathKey, parentOf, prefixOf } from './path-key.js'
@@ -193,7 +193,7 @@ function scopeOf(source: RelatedTo | undefined, interval: PathInterval): Scope {
 /** Yields the first batch and those of the reader. */
 async function* batches(
   first: readonly FileRow[],
-  reader: RowReader,
+  reader: FileRowReader,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   yield first
   for (let rows = await reader.next(); rows !== undefined; rows = await reader.next()) yield rows

@@ -1,7 +1,7 @@
 import { isPromiseLike } from '../../util/promise-or-value.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, newRow, setInformation } from './file-row.js'
-import type { QueryPlan, ReadLimits, RowReader } from './file-source.js'
+import type { QueryPlan, ReadLimits, FileRowReader } from './file-source.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
 import { DirectoryChain } from './open-directory.js'
 import { isDirectoryName } from './read-listing.js'
@@ -32,7 +32,7 @@ const NAMES_PER_STEP = 256
  * Reads the rows of a walk. Stats are read only for files of the page, synchronously in short slices, since asynchronous
  * calls cost several times as much.
  */
-export class FileReader implements RowReader {
+export class FileReader implements FileRowReader {
   private run: Run | undefined
   /** The number of processed names of the run. */
   private done = 0

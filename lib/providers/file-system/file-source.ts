@@ -26,7 +26,7 @@ export interface ReadLimits {
 }
 
 /** Reads the rows of a query. */
-export interface RowReader {
+export interface FileRowReader {
   /** True after all rows have been returned. */
   readonly isFinished: boolean
   /** Returns the next rows; undefined at the end. */
@@ -42,7 +42,7 @@ export interface FileSource {
   /** Finds an entity by its key. */
   find(path: unknown, signal: AbortSignal): PromiseOrValue<FileRow | undefined>
   /** @param directory the path of a directory with a trailing `/`, whose entries to read; undefined for all paths */
-  reader(directory: string | undefined, plan: QueryPlan, limits: ReadLimits): RowReader
+  reader(directory: string | undefined, plan: QueryPlan, limits: ReadLimits): FileRowReader
 }
 
 /** The contents of the files of a source. */

@@ -6,7 +6,7 @@ import { mapValue } from '../../util/promise-or-value.js'
 import type { FileRow } from './file-row.js'
 import { informationOf, MAX_INT32, newRow, setInformation } from './file-row.js'
 import { HandleDirectories } from './handle-directories.js'
-import type { FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
+import type { FileSource, QueryPlan, ReadLimits, FileRowReader } from './file-source.js'
 import { FileReader } from './file-reader.js'
 import { ListingCache } from './listing-cache.js'
 import type { DirectoryOpener, OpenDirectory } from './open-directory.js'
@@ -71,7 +71,7 @@ export class FileTree implements FileSource {
     }
   }
 
-  reader(directory: string | undefined, plan: QueryPlan, limits: ReadLimits): RowReader {
+  reader(directory: string | undefined, plan: QueryPlan, limits: ReadLimits): FileRowReader {
     const { directoryTimes, maxSize, opener } = this
     const { interval, descending } = plan
     const walk = new TreeWalk(this.listings, { directory, interval, descending })

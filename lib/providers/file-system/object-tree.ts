@@ -1,7 +1,7 @@
 import type { ObjectStore, StoredObject } from '../../provider/object-store.js'
 import type { FileRow } from './file-row.js'
 import { newRow, sizeOf } from './file-row.js'
-import type { FileSource, QueryPlan, ReadLimits, RowReader } from './file-source.js'
+import type { FileSource, QueryPlan, ReadLimits, FileRowReader } from './file-source.js'
 import type { ObjectEntry } from './object-walk.js'
 import { hasObjects, ObjectWalk } from './object-walk.js'
 import { isPathKey, nameOf } from './path-key.js'
@@ -42,7 +42,7 @@ export class ObjectTree implements FileSource {
     return this.found.get(row) ?? (await this.store.findObject(objectKeyOf(row.path), signal))
   }
 
-  reader(directory: string | undefined, plan: QueryPlan, { signal }: ReadLimits): RowReader {
+  reader(directory: string | undefined, plan: QueryPlan, { signal }: ReadLimits): FileRowReader {
     const wanted = plan.condition === undefined ? plan.skip + plan.top : Number.POSITIVE_INFINITY
     const limit = Number.isFinite(wanted) ? Math.min(wanted + 1, MAX_LIST_LENGTH) : MIN_LIST_LENGTH
     const walk = new ObjectWalk(this.store, { directory, interval: plan.interval, limit }, signal)
@@ -60,7 +60,7 @@ export class ObjectTree implements FileSource {
 }
 
 /** Reads the rows of a walk. */
-class ObjectReader implements RowReader {
+class ObjectReader implements FileRowReader {
   isFinished: boolean
   private skip: number
   private left: number

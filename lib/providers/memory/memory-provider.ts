@@ -24,7 +24,7 @@ import type { MemoryData } from './memory-data.js'
 import { MemoryRecords } from './memory-records.js'
 import { MemoryStore } from './memory-store.js'
 import { TableReader } from './table-reader.js'
-import { TableWriter } from './table-writer.js'
+import { MemoryTableWriter } from './table-writer.js'
 import type { UndoLog } from './undo-log.js'
 
 /**
@@ -201,7 +201,7 @@ function memoryEntitySet(
   beginChangeSet: NonNullable<Provider['beginChangeSet']>,
 ): EntitySetProvider {
   const reader = new TableReader(store, table)
-  const writer = new TableWriter(store, table)
+  const writer = new MemoryTableWriter(store, table)
   const { undoLog } = store
   const { entityType } = table.set
   const hasMedia = [entityType, ...entityType.derivedTypes].some(({ hasStream }) => hasStream)

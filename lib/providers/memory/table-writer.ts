@@ -18,7 +18,7 @@ import type { NewRow } from './row-shape.js'
 import { DataErrors, toRow } from './row-shape.js'
 
 /** Changes the entities of one set and their links. Each change is atomic. */
-export class TableWriter {
+export class MemoryTableWriter {
   constructor(
     private readonly store: MemoryStore,
     private readonly table: EntityTable,

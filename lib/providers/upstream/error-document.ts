@@ -32,12 +32,12 @@ export function readErrorDocument(text: string): ErrorDocument {
 }
 
 function errorInJson(text: string): unknown {
-  const body = parseJson(text)
+  const body = jsonOf(text)
   return isRecord(body) ? body.error : undefined
 }
 
 /** Parses JSON; returns undefined for other text. */
-export function parseJson(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -12,7 +12,7 @@ export interface UpstreamCondition {
 }
 
 /** A value to sort by, before percent-encoding. */
-export interface OrderKey {
+export interface SortKey {
   /** The value in conditions. */
   readonly text: string
   /** The value in orders, if it differs. */
@@ -22,10 +22,10 @@ export interface OrderKey {
 }
 
 /** A term of an order. */
-export type OrderTerm<Key extends OrderKey = OrderKey> = Key & { readonly descending: boolean }
+export type OrderTerm<Key extends SortKey = SortKey> = Key & { readonly descending: boolean }
 
 /** The expressions of a version of OData. */
-export interface QuerySyntax<Key extends OrderKey = OrderKey> {
+export interface QuerySyntax<Key extends SortKey = SortKey> {
   /** @returns undefined for a condition that the V2 service must evaluate */
   condition(expression: Expression): UpstreamCondition | undefined
   /** @returns undefined for a value that the V2 service must sort by */
@@ -43,14 +43,14 @@ export interface SeekPlace {
 
 /** The operators that compare two values, by the one with swapped operands. */
 export const swappedRelations = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' } as const
-export type Relation = keyof typeof swappedRelations
+export type ComparisonOperator = keyof typeof swappedRelations
 
-export function isRelation(operator: string): operator is Relation {
+export function isComparisonOperator(operator: string): operator is ComparisonOperator {
   return Object.hasOwn(swappedRelations, operator)
 }
 
 /** Translates conditions and orders for one entity set. */
-export class QueryTranslator<Key extends OrderKey = OrderKey> {
+export class QueryTranslator<Key extends SortKey = SortKey> {
   private readonly conditions = new WeakMap<Expression, UpstreamCondition>()
 
   constructor(

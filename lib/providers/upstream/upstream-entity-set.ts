@@ -19,9 +19,9 @@ import { ODataError } from '../../errors/odata-error.js'
 import { groupBy } from '../../util/get-or-create.js'
 import { isRecord } from '../../util/is-record.js'
 import { required } from '../../util/required.js'
-import { parseJson } from './error-document.js'
+import { jsonOf } from './error-document.js'
 import { nestedConverter } from './nested-converter.js'
-import type { OrderKey, QuerySyntax } from './query-translator.js'
+import type { SortKey, QuerySyntax } from './query-translator.js'
 import { QueryTranslator } from './query-translator.js'
 import type { QueryOption } from './query-text.js'
 import { queryText } from './query-text.js'
@@ -39,7 +39,7 @@ import type { UpstreamService } from './upstream-service.js'
 type Reads = Required<Pick<EntitySetProvider, 'read' | 'readByKey' | 'count' | 'readRelated' | 'pushdown'>>
 
 /** Everything that an entity set needs besides the service. */
-export interface UpstreamSetOptions<Key extends OrderKey> {
+export interface UpstreamSetOptions<Key extends SortKey> {
   /** Path of the entity set in the V2 model. */
   readonly path: string
   readonly setOf: (path: string) => UpstreamSet
@@ -61,7 +61,7 @@ const errorsOfAllReads: ReadonlySet<string> = new Set([
 /** Reads an entity set of an upstream service. The versions of OData differ in the URLs. */
 export abstract class UpstreamEntitySet<
   Service extends UpstreamService = UpstreamService,
-  Key extends OrderKey = OrderKey,
+  Key extends SortKey = SortKey,
 > implements UpstreamSet {
   readonly path: string
   readonly translator: QueryTranslator<Key>
@@ -308,7 +308,7 @@ export abstract class UpstreamEntitySet<
     this.service.refused.succeeded(this.path, parts, call)
     const text = (await response.text()).replace(/^\uFEFF/, '').trim()
     // Some services send it as a value in JSON.
-    const body = text.startsWith('{') ? parseJson(text) : text
+    const body = text.startsWith('{') ? jsonOf(text) : text
     return countOf(isRecord(body) ? body.value : body, this.path)
   }
 

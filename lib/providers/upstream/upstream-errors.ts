@@ -2,7 +2,7 @@ import { ODataError } from '../../errors/odata-error.js'
 import type { ODataErrorCode } from '../../errors/error-codes.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
-import { MAX_MESSAGE_LENGTH, parseJson, readErrorDocument } from './error-document.js'
+import { MAX_MESSAGE_LENGTH, jsonOf, readErrorDocument } from './error-document.js'
 import type { UpstreamResponse } from './upstream-request.js'
 
 /**
@@ -135,7 +135,7 @@ export function passMessages(
   const ofV4 = headers['sap-messages']
   const ofV2 = headers['sap-message']
   if (ofV4 === undefined && ofV2 === undefined) return
-  const given = parseJson(ofV4 ?? ofV2 ?? '')
+  const given = jsonOf(ofV4 ?? ofV2 ?? '')
   // In OData V2, further messages are details of the first one.
   const all = isRecord(given)
     ? [given, ...(Array.isArray(given.details) ? (given.details as unknown[]) : [])]

@@ -20,7 +20,7 @@ export function etagOf(tag: unknown): string | undefined {
 const headerText = /^[\x20-\x7e\x80-\xff]*$/
 
 /** Returns a tag as the service sent it. @throws ODataError for characters that headers cannot have */
-export function checkedTag(tag: string): string {
+export function headerTag(tag: string): string {
   if (!headerText.test(tag)) throw invalidTag()
   return tag
 }

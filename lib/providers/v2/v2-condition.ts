@@ -5,24 +5,24 @@ import { describeExpression } from '../../query/describe-expression.js'
 import type { Binary, Call, Expression, Literal, PropertyPath } from '../../query/expression.js'
 import { forEachPath } from '../../query/expression.js'
 import type {
-  OrderKey,
+  SortKey,
   OrderTerm,
   QuerySyntax,
   SeekPlace,
   UpstreamCondition,
 } from '../upstream/query-translator.js'
-import { isRelation, swappedRelations } from '../upstream/query-translator.js'
+import { isComparisonOperator, swappedRelations } from '../upstream/query-translator.js'
 
 /** A value to sort by. */
-export interface V2OrderKey extends OrderKey {
+export interface V2SortKey extends SortKey {
   readonly expression: Expression
 }
 
 /** Returns the expressions of OData V2. @param isComplete whether the service evaluates all of them as specified */
-export function v2QuerySyntax(isComplete: boolean): QuerySyntax<V2OrderKey> {
+export function v2QuerySyntax(isComplete: boolean): QuerySyntax<V2SortKey> {
   return {
     condition: (expression) => v2Condition(expression, isComplete),
-    orderKey: (expression) => v2OrderKey(expression, isComplete),
+    orderKey: (expression) => v2SortKey(expression, isComplete),
     seekPlace: placeOf,
   }
 }
@@ -48,7 +48,7 @@ function v2Condition(expression: Expression, isComplete: boolean): UpstreamCondi
  *
  * @returns undefined if it must be evaluated here
  */
-function v2OrderKey(expression: Expression, isComplete: boolean): V2OrderKey | undefined {
+function v2SortKey(expression: Expression, isComplete: boolean): V2SortKey | undefined {
   // Services place NaN first or last, and no condition selects the entities after it.
   if (expression.type === 'Edm.Double' || expression.type === 'Edm.Single') return undefined
   const forms = new Set<string>()
@@ -106,7 +106,7 @@ function conditionText(expression: Expression, forms: Set<string>): string | und
 
 function comparisonText({ operator, left, right }: Binary, forms: Set<string>): string | undefined {
   const isSwapped = left.kind === 'Literal'
-  if (!isRelation(operator)) return undefined
+  if (!isComparisonOperator(operator)) return undefined
   const direct = isSwapped ? swappedRelations[operator] : operator
   const [operand, literal] = isSwapped ? [right, left] : [left, right]
   if (literal.kind !== 'Literal') return undefined
@@ -187,7 +187,7 @@ function pathText(path: PropertyPath): string {
   return describeExpression(plain)
 }
 
-function placeOf({ expression, descending, text }: OrderTerm<V2OrderKey>, value: unknown): SeekPlace {
+function placeOf({ expression, descending, text }: OrderTerm<V2SortKey>, value: unknown): SeekPlace {
   if (value === null || value === undefined)
     return { after: descending ? undefined : `${text} ne null`, same: `${text} eq null` }
   const type = expression.type

@@ -10,7 +10,7 @@ import type { UpstreamSet } from '../upstream/read-related.js'
 import type { QueryPart } from '../upstream/refused-parts.js'
 import { UpstreamEntitySet } from '../upstream/upstream-entity-set.js'
 import { readEntity } from '../upstream/upstream-pages.js'
-import type { V2OrderKey } from './v2-condition.js'
+import type { V2SortKey } from './v2-condition.js'
 import { v2QuerySyntax } from './v2-condition.js'
 import { canExpand, expandPaths, selectPaths } from './v2-expand.js'
 import type { V2Service } from './v2-service.js'
@@ -18,7 +18,7 @@ import type { V2Service } from './v2-service.js'
 const searchOptions: ReadonlySet<string> = new Set(['search', 'search-focus'])
 
 /** Reads an entity set of a V2 service. */
-export class V2EntitySet extends UpstreamEntitySet<V2Service, V2OrderKey> {
+export class V2EntitySet extends UpstreamEntitySet<V2Service, V2SortKey> {
   protected readonly isSearchable: boolean
   private readonly type: EntityType
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../util/is-record.js'
 import type { PageContent, UpstreamProtocol } from '../upstream/upstream-protocol.js'
 import type { UpstreamService } from '../upstream/upstream-service.js'
-import { checkedTag } from '../upstream/upstream-etags.js'
+import { headerTag } from '../upstream/upstream-etags.js'
 import type { V2Model } from './v2-model.js'
 import type { V2Settings } from './v2-options.js'
 
@@ -22,7 +22,7 @@ export const v2Protocol: UpstreamProtocol = {
   countOption: ['$inlinecount', 'allpages'],
   etagOfRow: ({ __metadata }) => {
     const etag = isRecord(__metadata) ? __metadata.etag : undefined
-    return typeof etag === 'string' && etag !== '' ? checkedTag(etag) : undefined
+    return typeof etag === 'string' && etag !== '' ? headerTag(etag) : undefined
   },
   etagOf: (header) => header,
   updateMethod: 'MERGE',

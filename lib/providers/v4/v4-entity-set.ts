@@ -23,7 +23,7 @@ import type { UpstreamRead } from '../upstream/upstream-pages.js'
 import { collectRows, readPage } from '../upstream/upstream-pages.js'
 import type { V4Aggregation } from './query/v4-aggregate.js'
 import { InexactValue, isWhole, v4Aggregation } from './query/v4-aggregate.js'
-import type { V4OrderKey } from './query/v4-condition.js'
+import type { V4SortKey } from './query/v4-condition.js'
 import { v4QuerySyntax } from './query/v4-condition.js'
 import { v4Search } from './query/v4-search.js'
 import { v4Select } from './query/v4-select.js'
@@ -38,7 +38,7 @@ const CAP_PAGE_SIZE = 1_000
 const noGroup: Row = {}
 
 /** Reads an entity set of a V4 service. */
-export class V4EntitySet extends UpstreamEntitySet<V4Service, V4OrderKey> {
+export class V4EntitySet extends UpstreamEntitySet<V4Service, V4SortKey> {
   protected readonly isSearchable = true
   private readonly mapping: V4SetMapping
   private readonly isCap: boolean

@@ -4,8 +4,13 @@ import type { PrimitiveTypeName } from '../../../edm/primitive-types/primitive-t
 import type { Binary, Call, Expression, Literal } from '../../../query/expression.js'
 import { v4Literal } from '../v4-literals.js'
 import type { V4Model } from '../v4-model.js'
-import type { OrderKey, QuerySyntax, Relation, UpstreamCondition } from '../../upstream/query-translator.js'
-import { isRelation, swappedRelations } from '../../upstream/query-translator.js'
+import type {
+  SortKey,
+  QuerySyntax,
+  ComparisonOperator,
+  UpstreamCondition,
+} from '../../upstream/query-translator.js'
+import { isComparisonOperator, swappedRelations } from '../../upstream/query-translator.js'
 import { acceptsArgument, v4FunctionOf } from './v4-functions.js'
 import { v4PathOf } from './v4-paths.js'
 import { v4SeekPlace } from './v4-seek.js'
@@ -18,10 +23,10 @@ export interface ConditionScope {
 }
 
 /** Returns the expressions of OData V4. */
-export function v4QuerySyntax(scope: ConditionScope): QuerySyntax<V4OrderKey> {
+export function v4QuerySyntax(scope: ConditionScope): QuerySyntax<V4SortKey> {
   return {
     condition: (expression) => v4Condition(expression, scope),
-    orderKey: (expression) => v4OrderKey(expression, scope),
+    orderKey: (expression) => v4SortKey(expression, scope),
     seekPlace: v4SeekPlace,
   }
 }
@@ -49,7 +54,7 @@ function v4Condition(expression: Expression, scope: ConditionScope): UpstreamCon
  *
  * @returns undefined if the V2 service must sort
  */
-function v4OrderKey(expression: Expression, scope: ConditionScope): V4OrderKey | undefined {
+function v4SortKey(expression: Expression, scope: ConditionScope): V4SortKey | undefined {
   const translator = new Translator(scope)
   const operand = translator.operand(expression)
   const type = operand?.property.type
@@ -60,7 +65,7 @@ function v4OrderKey(expression: Expression, scope: ConditionScope): V4OrderKey |
 }
 
 /** A value to sort by. */
-export type V4OrderKey = V4Operand & OrderKey
+export type V4SortKey = V4Operand & SortKey
 
 /** A value in the V4 service. */
 interface V4Operand {
@@ -72,7 +77,7 @@ interface V4Operand {
   readonly paths: readonly string[]
 }
 
-const negated: Readonly<Record<Relation, Relation>> = {
+const negated: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   eq: 'ne',
   ne: 'eq',
   gt: 'le',
@@ -126,7 +131,7 @@ class Translator {
 
   private comparison(expression: Binary, isNegated: boolean): string | undefined {
     const { operator } = expression
-    if (!isRelation(operator)) return undefined
+    if (!isComparisonOperator(operator)) return undefined
     const isSwapped = expression.left.kind === 'Literal'
     const [left, right] = isSwapped
       ? [expression.right, expression.left]
@@ -147,7 +152,7 @@ class Translator {
   private decision(
     condition: Expression,
     { value }: Literal,
-    operator: Relation,
+    operator: ComparisonOperator,
     isNegated: boolean,
   ): string | undefined {
     return operator === 'eq' && typeof value === 'boolean' && !isNegated
@@ -159,7 +164,7 @@ class Translator {
     left: Expression,
     { value }: Literal,
     operandType: PrimitiveTypeName | null,
-    operator: Relation,
+    operator: ComparisonOperator,
     isNegated: boolean,
   ): string | undefined {
     const operand = this.operand(left)
@@ -181,7 +186,7 @@ class Translator {
     return `(${comparison} or ${operand.text} eq null)`
   }
 
-  private compared(operand: V4Operand, operator: Relation, other: string): string | undefined {
+  private compared(operand: V4Operand, operator: ComparisonOperator, other: string): string | undefined {
     const type = nameOf(operand)
     const isOrder = operator !== 'eq' && operator !== 'ne'
     if (isOrder && (type === 'Edm.Boolean' || type === 'Edm.Binary' || type === 'enum')) return undefined
