@@ -94,7 +94,7 @@ const direction = /(?:asc|desc)(?!ending)/y
 const placeholder = /\0(\d+)\0/y
 // `not` is an operator, unless an operator follows it: in `not eq 1` it is the name of a property.
 const notOperator =
-  /not(?=[\s(])(?!\s+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)\s+(?!\s|(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)\s))/y
+  /not(?=[ \t\r\n(])(?![ \t\r\n]+(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t\r\n]+(?![ \t\r\n]|(?:eq|ne|lt|gt|le|ge|add|sub|mul|div|mod|and|or)[ \t\r\n]))/y
 
 /** Expressions with fewer nodes cannot exceed the maximum height. */
 const MAX_CHAIN_NODES = 200

@@ -124,7 +124,7 @@ function parseNumber(scanner: Scanner, position: number): LiteralSyntax | undefi
     const form = fraction === undefined && exponent === undefined ? 'Integer' : 'Real'
     return { kind: 'Literal', form, text, position }
   }
-  // Decimals may have an exponent: SAP Cloud SDK writes 0.0000001 as 1e-7M, and WCF Data Services accepts it.
+  // Decimals may have an exponent: SAP Cloud SDK writes 0.0000001 as 1e-7M.
   if (letter === 'l' && (fraction !== undefined || exponent !== undefined))
     throw scanner.error('A number with the suffix L must not have a fraction or an exponent', position)
   return { kind: 'Literal', form: suffixForms[letter] ?? 'Real', text, position }

@@ -65,10 +65,7 @@ function formatterOf(
   switch (type) {
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
-      return {
-        ...cellFormatter(column, undefined, format),
-        copy: bytes?.writeMilliseconds,
-      }
+      return { ...cellFormatter(column, undefined, format), copy: bytes?.writeMilliseconds }
     case 'Edm.String':
       return {
         ...cellFormatter(column, column?.plainText, format),
