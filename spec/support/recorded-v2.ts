@@ -8,7 +8,7 @@ import type { V2Options } from '../../lib/v2.js'
 import { openV2 } from '../../lib/v2.js'
 import { TestServer } from './http-exchange.js'
 
-/** A V2 service at `/up` that records its requests, and the same service at `/n` of a server in front of it. */
+/** A V2 service at `/up` that records its requests, and a bridge to it at `/n` of another server. */
 export class RecordedV2 {
   /** Methods and decoded URLs. */
   received: string[] = []
@@ -47,7 +47,7 @@ export class RecordedV2 {
     this.received = []
   }
 
-  /** The server in front. */
+  /** The server with the bridge. */
   get server(): TestServer {
     if (this.served === undefined) throw new Error('It has not been opened.')
     return this.served

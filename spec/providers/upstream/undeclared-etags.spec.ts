@@ -34,7 +34,7 @@ describe.each([
 ])(
   'ETags of a $version service that its metadata document does not announce',
   ({ open, metadata, entity }) => {
-    /** The service in front, and the If-Match of each change that it has sent. */
+    /** The If-Match header of each change that the upstream service has received. */
     let conditions: (string | undefined)[]
     let etag: string | undefined
     let isRequired = false
