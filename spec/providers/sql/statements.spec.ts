@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
@@ -210,6 +211,21 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     expect(await waiting()).toBe(2)
     await release()
     expect(await response).toMatchObject({ __count: String(count), results: { length: 5 } })
+  })
+
+  it('MUST send the statements of a batch together, however long they took before', async () => {
+    const uris = ['Products/$count?$filter=ID%20gt%203', 'Products?$filter=ID%20gt%203&$top=5']
+    const response = async (): Promise<number> =>
+      (await postBatch(services.port, batchBody(...uris.map((uri) => get(uri))), {}, '/shop/$batch')).status
+    const release = await locked(db, 'Products')
+    const slow = response()
+    await until(async () => (await waiting()) === 1)
+    await setTimeout(100)
+    await release()
+    expect(await slow).toBe(202)
+    statements()
+    expect(await response()).toBe(202)
+    expect(statements().map((text) => text.split('; ').length)).toEqual([2])
   })
 
   it('MUST end both when one of them fails', async () => {

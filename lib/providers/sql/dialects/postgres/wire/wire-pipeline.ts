@@ -27,8 +27,6 @@ export class WirePipeline extends WireQuery implements WireRowSink {
   /** Their rows are complete when the last statement has succeeded. */
   readonly statements: readonly PipelinedStatement[]
   private completed = 0
-  private sentAt = 0
-  duration = 0
 
   constructor(statements: readonly WireRead[]) {
     super('', [], [])
@@ -47,18 +45,12 @@ export class WirePipeline extends WireQuery implements WireRowSink {
     this.showRunning()
   }
 
-  override handleReadyForQuery(): void {
-    this.duration = performance.now() - this.sentAt
-    super.handleReadyForQuery()
-  }
-
   protected override get sink(): WireRowSink {
     return this
   }
 
   protected override sent(isParsed: (name: string) => boolean): readonly SentStatement[] {
     this.showRunning()
-    this.sentAt = performance.now()
     const names = new Set<string>()
     return this.statements.map(({ name, text, values, formats }) => {
       const isKnown = name !== '' && (names.has(name) || isParsed(name))
