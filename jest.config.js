@@ -22,6 +22,7 @@ export default {
   ],
   // Has packages of its own.
   modulePathIgnorePatterns: ['<rootDir>/spec/clients/'],
+  runtime: '<rootDir>/spec/setup/shared-packages.cjs',
   testEnvironment: '<rootDir>/spec/setup/environment.mjs',
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // A worker with more memory than this is replaced after its current file.

@@ -6,6 +6,7 @@ export default {
   rootDir: '../..',
   roots: ['<rootDir>/spec', '<rootDir>/lib'],
   testEnvironment: 'node',
+  runtime: 'jest-runtime',
   testSequencer: '<rootDir>/spec/lanes/nearest-first.mjs',
   globalSetup: '<rootDir>/spec/setup/offer-postgres.mjs',
   moduleNameMapper: {

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { pathToFileURL } from 'node:url'
-import { Script } from 'node:vm'
 import { ModernFakeTimers } from '@jest/fake-timers'
 import { ModuleMocker } from 'jest-mock'
 import { disableAsyncStorages, recordAsyncStorages } from './async-storages.mjs'
@@ -9,6 +6,7 @@ import { recordCoverage, startCoverage } from './coverage-recorder.mjs'
 import { preserveGlobals } from './preserve-globals.mjs'
 import { librarySource } from './library-bundle.mjs'
 import { shareFunctions } from './shared-functions.mjs'
+import { shareLibrary } from './shared-library.mjs'
 
 const { SPEC_COVERAGE: coverageFolder } = process.env
 if (coverageFolder !== undefined) startCoverage()
@@ -18,11 +16,9 @@ recordAsyncStorages()
 const workerContext = {}
 shareFunctions(workerContext)
 
-let library
-
 /**
- * Runs all spec files of a worker in its own context. Each file still evaluates the modules that it imports, so no
- * state of modules is shared.
+ * Runs all spec files of a worker in its own context. Each file evaluates the modules of spec that it imports. Those of
+ * lib and of packages are evaluated once per worker, as in the process of a user.
  *
  * Jest's environment creates a context per file, in which V8 optimizes all functions of lib, Express and Jest anew.
  */
@@ -37,11 +33,7 @@ export default class WorkerEnvironment {
   }
 
   async setup() {
-    // Compiled once per worker: Jest itself would compile the bundle again for every spec file.
-    library ??= new Script(readFileSync(librarySource, 'utf8'), {
-      filename: pathToFileURL(librarySource).href,
-    }).runInThisContext()
-    this.global.specLibrary = library
+    this.global.specLibrary = shareLibrary()
     // PGlite imports modules dynamically, which Jest does not support.
     this.global.importPGlite = () => import('@electric-sql/pglite')
   }

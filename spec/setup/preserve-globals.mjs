@@ -1,19 +1,45 @@
+import { EventEmitter } from 'node:events'
 import process from 'node:process'
 
+const classes = [
+  Object,
+  Function,
+  Array,
+  String,
+  Number,
+  RegExp,
+  Date,
+  Error,
+  Promise,
+  Map,
+  Set,
+  Buffer,
+  EventEmitter,
+]
+const objects = [globalThis, Date, JSON, Math, ...classes.map(({ prototype }) => prototype)]
+
 /**
- * @returns a function that restores the global variables, the functions of `Date`, `JSON` and `Math`, `process.exit` and
- * the environment variables of now
+ * @returns a function that restores the present global variables, functions of `Date`, `JSON`, `Math` and of prototypes,
+ * `process.exit`, listeners of `process` and environment variables
  */
 export function preserveGlobals() {
-  const objects = [globalThis, Date, JSON, Math]
   const preserved = objects.map((object) => [object, Object.getOwnPropertyDescriptors(object)])
   const { exit } = process
+  const listeners = new Map(process.eventNames().map((event) => [event, process.rawListeners(event)]))
   const env = { ...process.env }
   return () => {
     for (const [object, properties] of preserved) restoreProperties(object, properties)
     process.exit = exit
+    removeNewListeners(listeners)
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
     Object.assign(process.env, env)
+  }
+}
+
+function removeNewListeners(present) {
+  for (const event of process.eventNames()) {
+    for (const listener of process.rawListeners(event))
+      if (!present.get(event)?.includes(listener)) process.removeListener(event, listener)
   }
 }
 
