@@ -17,10 +17,12 @@ export function describeDeleting({ service, has }: WriteSubject): void {
     const order = await service().addId('Orders', { Lines: lines })
     expect(await service().status('DELETE', `Lines(OrderID=${order},No=1)`)).toBe(204)
     expect(await service().list(`Orders(${order})/Lines`, 'No')).toEqual([2])
-    for (const Name of ["it's", 'ITS', '%', 'x']) await service().add('Covers', { Name })
+    const names = ["it's", 'ITS', '%', 'x']
+    for (const Name of names) await service().add('Covers', { Name })
     expect(await service().status('DELETE', `Covers(%27it%27%27s%27)`)).toBe(204)
     expect(await service().status('DELETE', `Covers('%25')`)).toBe(204)
-    expect(await service().list('Covers', 'Name')).toEqual(['ITS', 'x'])
+    const left = await service().list('Covers', 'Name')
+    expect(names.filter((name) => left.includes(name))).toEqual(['ITS', 'x'])
   })
 
   it('MUST let an entity with the same key be added again, as a new one', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { ChunkSource } from '../../lib/http/odata-response.js'
 import { sendDocument } from '../../lib/http/send-response.js'
 import { turnEventLoop } from '../support/event-loop.js'
+import { manualClock } from '../support/manual-clock.js'
 import { until } from '../support/until.js'
 
 const size = 65_536
@@ -56,6 +57,9 @@ async function waiting(
 }
 
 describe('The chunks of a document', () => {
+  // Chunks that take long are sent in several turns of the event loop.
+  manualClock()
+
   it('MUST be sent together if they need no additional memory', async () => {
     const { most, received } = await waiting(kinds['the same bytes'], 8, true)
     expect(most).toBeGreaterThan(7 * size)

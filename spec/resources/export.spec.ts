@@ -255,7 +255,7 @@ describe('The limit of an export', () => {
   )
 
   it('MUST close the connection within the document when the provider cannot count', async () => {
-    await expect(send('/uncounted/Products?$format=csv')).rejects.toThrow('aborted')
+    await expect(send('/uncounted/Products?$format=csv')).rejects.toThrow(/aborted|hang up/)
     expect((await send('/uncounted/Products?$format=csv&$top=900')).status).toBe(200)
   })
 })

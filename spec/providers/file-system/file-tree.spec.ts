@@ -9,6 +9,7 @@ describe('A directory that is opened by path', () => {
   write(outside, 'file', 'outside')
   write(root, 'd/file', 'inside')
   write(root, 'd/other', 'inside')
+  symlinkSync('d', join(root, 'link'))
   const opener = new CheckedDirectories(root)
   const file = lstatSync(join(root, 'd/file'), { bigint: true })
 
@@ -49,7 +50,6 @@ describe('A directory that is opened by path', () => {
   })
 
   it('MUST NOT be opened by a link', () => {
-    symlinkSync('d', join(root, 'link'))
     expect(opener.openChild(opener.openRoot(), 'link')).toBeUndefined()
     expect(opener.openChild(opener.openRoot(), 'nothing')).toBeUndefined()
     expect(opener.openChild(open(), 'file')).toBeUndefined()
