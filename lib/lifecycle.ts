@@ -129,9 +129,14 @@ export class PreparedRequest implements PreparedResponse {
       observation === undefined
         ? this.prepare()
         : observation.run(request.signal, () => this.prepareObserved())
-    if (!this.isWaiting) return
-    this.settling = this.settle()
-    this.settling.catch(() => undefined)
+    if (!isPromiseLike(this.prepared)) return
+    // Responding throws the error of a promise that was rejected.
+    this.settling = this.prepared.then(
+      (response) => {
+        this.prepared = response
+      },
+      () => undefined,
+    )
   }
 
   private prepare(): PromiseOrValue<ODataResponse | undefined> {
@@ -141,10 +146,6 @@ export class PreparedRequest implements PreparedResponse {
   private prepareObserved(): PromiseOrValue<ODataResponse | undefined> {
     this.context = new AsyncResource('ODataRequest')
     return this.prepare()
-  }
-
-  private async settle(): Promise<void> {
-    this.prepared = await this.prepared
   }
 
   respond(): PromiseOrValue<ODataResponse> {
@@ -172,7 +173,7 @@ export class PreparedRequest implements PreparedResponse {
   shareRead(): Promise<void> | undefined {
     const { settling } = this
     if (settling === undefined) this.shareNow()
-    else return settling.catch(() => undefined).then(() => this.shareNow())
+    else return settling.then(() => this.shareNow())
     return undefined
   }
 

@@ -7,6 +7,7 @@ import { bindFilter } from '../query/bind-expression.js'
 import type { Expression } from '../query/expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
 import { BoundedCache } from '../util/bounded-cache.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import type { Authorize, Operation, EntityOperation } from '../provider/authorize.js'
 import { FilterTemplate } from '../provider/authorize.js'
@@ -14,6 +15,8 @@ import type { CollectionSource, EntitySource, FunctionCall } from '../query/requ
 
 /** The number of parsed filter strings that are cached. */
 const mostFilters = 200
+/** The length of strings in cached filters, in characters. */
+const MAX_CACHED_VALUE_LENGTH = 200
 
 /** Observes a call of `authorize`, and returns its result. */
 export type ObserveAuthorize = <T>(ask: () => PromiseOrValue<T>, operation: Operation) => PromiseOrValue<T>
@@ -24,8 +27,12 @@ export type ObserveAuthorize = <T>(ask: () => PromiseOrValue<T>, operation: Oper
 export class Authorization<Context> {
   /** Filters in the form of strings are usually the same for every request. */
   private readonly texts = new BoundedCache<string, Expression>(mostFilters)
+  /** Filters with values of the caller are the same for all parts of a batch, and for the next requests of the caller. */
+  private readonly templates = new BoundedCache<string, Expression>(mostFilters)
   /** The last columns of each entity set. */
   private readonly knownColumns = new Map<string, RestrictedColumns>()
+  /** True if `authorize` has returned a promise. */
+  isAsynchronous = false
 
   constructor(
     readonly model: EdmModel,
@@ -60,14 +67,13 @@ export class Authorization<Context> {
         `authorize returned a filter for a ${kind} that gives no entities. Throw or return nothing.`,
       )
     }
-    if (!isText) return this.bind(result.source, result.values, set)
-    const key = `${set.path}\n${result}`
-    let expression = this.texts.get(key)
-    if (expression === undefined) {
-      expression = this.bind(result, undefined, set)
-      this.texts.set(key, expression)
-    }
-    return expression
+    if (isText)
+      return getOrCreate(this.texts, `${set.path}\n${result}`, () => this.bind(result, undefined, set))
+    const { source, values } = result
+    const create = (): Expression => this.bind(source, values, set)
+    if (!values.every(isCacheable)) return create()
+    // JSON has no line breaks, so that the parts of the key cannot be confused.
+    return getOrCreate(this.templates, `${set.path}\n${JSON.stringify(values)}\n${source}`, create)
   }
 
   /**
@@ -98,6 +104,18 @@ export class Authorization<Context> {
     const entitySet = originalSet(set)
     const scope = { model: this.model, entitySet, entityType: entitySet.entityType }
     return bindFilter(syntax, scope, { source, label, code })
+  }
+}
+
+/** Returns true for short values that JSON distinguishes from all others. */
+function isCacheable(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= MAX_CACHED_VALUE_LENGTH
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+    default:
+      return typeof value === 'boolean' || value === null
   }
 }
 

@@ -19,7 +19,7 @@ export interface RestrictedColumns {
 /** The filters of an operation that `authorize` has returned. */
 interface StoredFilters {
   readonly operation: Operation
-  readonly filters: PromiseOrValue<readonly Expression[]>
+  filters: PromiseOrValue<readonly Expression[]>
 }
 
 /**
@@ -109,9 +109,22 @@ export class ColumnRights {
     return known?.filters
   }
 
-  /** Stores the filters of an operation for a later step. */
-  store(operation: Operation, filters: StoredFilters['filters']): void {
-    if (this.isEarly) this.results.push({ operation, filters })
+  /** Stores the filters of an operation for a later step; the caller replaces a promise that has been fulfilled. */
+  store(operation: Operation, filters: StoredFilters['filters']): StoredFilters | undefined {
+    if (!this.isEarly) return undefined
+    const stored = { operation, filters }
+    this.results.push(stored)
+    return stored
+  }
+
+  /** Makes one call of `authorize` whose result is stored for a later step. */
+  storing<T>(call: () => T): T {
+    this.isEarly = true
+    try {
+      return call()
+    } finally {
+      this.isEarly = false
+    }
   }
 
   /** Runs work that calls `authorize` before the step that needs the results. They are stored for that step. */

@@ -53,8 +53,6 @@ export interface ReaderOptions {
   readonly hooks?: HooksBySet | undefined
   /** Undefined for a service without analytical sets. */
   readonly analytics?: Analytics | undefined
-  /** The column rights of the request; undefined without `authorize`. */
-  readonly columns?: ColumnRights | undefined
 }
 
 /** Authorizes and reads the data of one request. */
@@ -66,18 +64,20 @@ export class DataReader {
   /** The expansions that rows contain, because the provider has read them together. */
   private pushedExpansions: ReadonlySet<Expansion> | undefined
 
+  /** @param columns the column rights of the request; undefined without `authorize` */
   constructor(
     private readonly calls: ProviderCalls,
     private readonly options: ReaderOptions,
+    readonly columns?: ColumnRights,
   ) {
     const restrict = options.authorization.authorize && this.permissions.restrictComputed
     this.targets = new TargetReader(calls, options.limits, restrict)
   }
 
   private get permissions(): Permissions<unknown> {
-    const { authorization, columns, analytics } = this.options
+    const { authorization, analytics } = this.options
     const { context } = this.calls.call
-    return (this.ownPermissions ??= new Permissions(authorization, context, columns, analytics))
+    return (this.ownPermissions ??= new Permissions(authorization, context, this.columns, analytics))
   }
 
   private get groups(): GroupReader {
@@ -97,13 +97,8 @@ export class DataReader {
 
   /** Permissions of deletions, which can reset columns of other entities; undefined without `authorize`. */
   get deletions(): DeletionPermissions | undefined {
-    const { authorization, columns } = this.options
-    return columns && new DeletionPermissions(authorization.model, columns, this.permissions, this.targets)
-  }
-
-  /** The column rights of the request; undefined without `authorize`. */
-  get columns(): ColumnRights | undefined {
-    return this.options.columns
+    const { columns, options, targets } = this
+    return columns && new DeletionPermissions(options.authorization.model, columns, this.permissions, targets)
   }
 
   /** True if the service has an `authorize` function. */

@@ -116,11 +116,19 @@ export class Permissions<Context> {
     const known = columns?.filtersOf(operation)
     if (known !== undefined) return known
     const result = authorize(operation, this.context)
-    const filters = isPromiseLike(result)
-      ? Promise.resolve(result).then((returned) => this.filtersIn(returned, operation, set))
-      : this.filtersIn(result, operation, set)
-    columns?.store(operation, filters)
-    return filters
+    if (!isPromiseLike(result)) {
+      const filters = this.filtersIn(result, operation, set)
+      columns?.store(operation, filters)
+      return filters
+    }
+    this.authorization.isAsynchronous = true
+    const pending = Promise.resolve(result).then((returned) => {
+      const filters = this.filtersIn(returned, operation, set)
+      if (stored !== undefined) stored.filters = filters
+      return filters
+    })
+    const stored = columns?.store(operation, pending)
+    return pending
   }
 
   /** Parses a result of `authorize`, and adds its columns to those of the request. */
@@ -362,6 +370,9 @@ export class Permissions<Context> {
     set: EntitySet,
   ): PromiseOrValue<readonly OrderByTerm[]> {
     if (grouping !== undefined) return grouping.orderBy
+    // Providers cache the compiled form of the same terms.
+    if (orderBy.every(({ expression }) => navigationSteps(expression).length === 0))
+      return totalOrder(orderBy, set.entityType)
     const restricted: OrderByTerm[] = []
     const restrict = (term: OrderByTerm): PromiseOrValue<unknown> =>
       mapValue(this.restrict(term.expression), (expression) => restricted.push({ ...term, expression }))

@@ -248,10 +248,15 @@ export function neededProperties(
 ): ReadonlySet<string> | undefined {
   // A view of the model lacks properties that rows have.
   if (projection.selected === undefined && !hasHiddenNames(projection.entityType)) return undefined
-  const { needed, computed, inOrder } = getOrCreate(projectionNeeds, projection, () => needsOf(projection))
-  const isOrderOnly = restrictions.length === 0 && filters.length === 0 && computed.length === 0
-  if (isOrderOnly && orderBy.length > 0)
-    return getOrCreate(inOrder, orderBy, () => withPaths(new Set(needed), orderBy.map(expressionOf)))
+  const needs = getOrCreate(projectionNeeds, projection, () => needsOf(projection))
+  const { needed, computed } = needs
+  const [restriction] = restrictions
+  if (filters.length === 0 && computed.length === 0) {
+    if (restriction === undefined && orderBy.length > 0)
+      return getOrCreate(needs.inOrder, orderBy, () => withPaths(new Set(needed), orderBy.map(expressionOf)))
+    if (restriction !== undefined && restrictions.length === 1 && orderBy.length === 0)
+      return getOrCreate(needs.restricted, restriction, () => withPaths(new Set(needed), restrictions))
+  }
   const expressions = [...restrictions, ...filters, ...orderBy.map(expressionOf), ...computed]
   return expressions.length === 0 ? needed : withPaths(new Set(needed), expressions)
 }
@@ -266,6 +271,8 @@ interface ProjectionNeeds {
   readonly computed: readonly Expression[]
   /** The properties that the projection and an order need. */
   readonly inOrder: WeakMap<readonly OrderByTerm[], ReadonlySet<string> | undefined>
+  /** The properties that the projection and a restriction need: `authorize` usually returns the same filter. */
+  readonly restricted: WeakMap<Expression, ReadonlySet<string> | undefined>
 }
 
 /** Projections are cached with the plans of requests. */
@@ -280,7 +287,7 @@ function needsOf(projection: Projection): ProjectionNeeds {
   }
   for (const { navigation } of expansions) addJoin(navigation, needed)
   const computed = replaceComputed(projection, needed)
-  return { needed, computed, inOrder: new WeakMap() }
+  return { needed, computed, inOrder: new WeakMap(), restricted: new WeakMap() }
 }
 
 /**

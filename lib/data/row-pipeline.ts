@@ -1,6 +1,7 @@
 import type { EntityType } from '../edm/edm-model.js'
 import type { Condition } from '../evaluation/compile-expression.js'
 import { ExpressionCompiler } from '../evaluation/compile-expression.js'
+import { withoutNavigation } from '../evaluation/evaluation-context.js'
 import { FirstRows, PageRows, RowCount, scanRows } from '../evaluation/row-scan.js'
 import { RowOrder } from '../evaluation/order.js'
 import type { RowSink } from '../evaluation/row-scan.js'
@@ -16,7 +17,9 @@ import { TimeSlice } from '../util/time-slice.js'
 import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
+import { navigationSteps } from './navigation-steps.js'
 import type { CollectionQuery, Conditions, SplitQuery } from './pushdown.js'
+import { isScan } from './pushdown.js'
 
 /** The maximum number of rows whose related entities are read in one call. */
 const MAX_PREFETCH_ROWS = 2_000
@@ -212,8 +215,29 @@ export function meets(
   const meetsAll = (group: readonly Expression[]): PromiseOrValue<boolean> => {
     const expression = conjunction(group)
     if (expression === undefined) return true
+    const own = ownCondition(expression, type)
+    if (own !== undefined) return own.isTrue(row)
     const { condition, prefetch } = compiled(type, expression, createPrefetch())
     return mapValue(prefetch.isEmpty ? undefined : prefetch.load([row]), () => condition.isTrue(row))
   }
   return mapValue(meetsAll(restrictions), (isVisible) => isVisible && meetsAll(filters))
+}
+
+/** The compiled form of a condition on the stored properties of an entity. */
+interface OwnCondition {
+  readonly type: EntityType
+  readonly condition: Condition
+}
+
+/** Reads by key evaluate the filter of `authorize`, which is usually the same for every request, on single rows. */
+const ownConditions = new WeakMap<Expression, OwnCondition>()
+
+/** @returns undefined if the condition navigates or calls functions of the application, which depend on the request */
+function ownCondition(expression: Expression, type: EntityType): Condition | undefined {
+  const known = ownConditions.get(expression)
+  if (known?.type === type) return known.condition
+  if (navigationSteps(expression).length > 0 || isScan(expression)) return undefined
+  const condition = new ExpressionCompiler(type, withoutNavigation).condition(expression)
+  ownConditions.set(expression, { type, condition })
+  return condition
 }

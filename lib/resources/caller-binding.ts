@@ -7,7 +7,7 @@ import type { CollectionSource, EntitySource, RequestTarget } from '../query/req
 import type { Projection } from '../query/projection.js'
 import { isCollection, querySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { forEachValue, mapValue } from '../util/promise-or-value.js'
+import { forEachValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { checkReadonlyTarget } from './fixed-properties.js'
 import { bindRequest, isChange } from './bind-request.js'
 import type { Binding, RequestSession } from './request-session.js'
@@ -37,8 +37,10 @@ export function bindForCaller(authorizeRead: AuthorizeRead): (session: RequestSe
       session.binding = inView
       return authorizesRead(inView) ? authorizeInView(session) : undefined
     })
-  const authorize = (session: RequestSession): Result =>
-    authorizeEarly(session, () => authorizeInView(session))
+  const authorize = (session: RequestSession): Result => {
+    const rest = (): Result => authorizeEarly(session, () => authorizeInView(session))
+    return mapValue(authorizeFirst(session), rest)
+  }
   return (session) => {
     let bound: Binding | ODataResponse
     try {
@@ -50,6 +52,23 @@ export function bindForCaller(authorizeRead: AuthorizeRead): (session: RequestSe
     session.binding = bound
     return authorize(session)
   }
+}
+
+/**
+ * Makes the first call of an asynchronous `authorize` for a read. Most reads need no other, and the steps that use its
+ * result are then synchronous: a promise for each of them would take longer than the steps.
+ */
+function authorizeFirst(session: RequestSession): PromiseOrValue<unknown> {
+  const { binding, columns, service } = session
+  const source = querySource(binding.plan.target)
+  if (columns === undefined || source === undefined || binding.read?.authorizes === undefined)
+    return undefined
+  const isSingle = columns.derived.from(source.set) === undefined
+  if (!isSingle || !service.readerOptions.authorization.isAsynchronous) return undefined
+  const reader = session.reader()
+  if (isPromiseLike(reader)) return undefined
+  const operation = operationOn(source, binding.read.authorizes)
+  return columns.storing(() => reader.authorizeColumns(operation, source.set))
 }
 
 /** Calls `authorize` early. Reads authorize everything here, so later calls of theirs are new ones. */

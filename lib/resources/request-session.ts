@@ -103,9 +103,9 @@ export class RequestSession {
     this.settings = settings
     this.observation = observation
     this.measurement = meters.current && new Measurement(meters.current, request, scope !== undefined)
-    const options = observation === undefined ? readerOptions : observedOptions(readerOptions, observation)
-    this.columns = this.settings.authorize && new ColumnRights(service.derivedColumns)
-    this.readerOptions = this.columns === undefined ? options : { ...options, columns: this.columns }
+    this.columns = settings.authorize && new ColumnRights(service.derivedColumns)
+    this.readerOptions =
+      observation === undefined ? readerOptions : observedOptions(readerOptions, observation)
     if (scope?.onAuthorized !== undefined) this.readerOptions = this.optionsObservedBy(scope.onAuthorized)
   }
 
@@ -217,8 +217,8 @@ export class RequestSession {
     if (this.ownReader !== undefined) return this.ownReader
     const calls = this.providerCalls()
     this.ownReader = isPromiseLike(calls)
-      ? calls.then((opened) => new DataReader(opened, this.readerOptions))
-      : new DataReader(calls, this.readerOptions)
+      ? calls.then((opened) => new DataReader(opened, this.readerOptions, this.columns))
+      : new DataReader(calls, this.readerOptions, this.columns)
     return this.ownReader
   }
 
@@ -226,7 +226,7 @@ export class RequestSession {
   readerWith(limits: Partial<AccessLimits>): PromiseOrValue<DataReader> {
     const { readerOptions } = this
     const options = { ...readerOptions, limits: { ...readerOptions.limits, ...limits } }
-    return mapValue(this.providerCalls(), (calls) => new DataReader(calls, options))
+    return mapValue(this.providerCalls(), (calls) => new DataReader(calls, options, this.columns))
   }
 
   /**
@@ -293,7 +293,11 @@ export class RequestSession {
   }
 
   private writerFor(calls: ProviderCalls): EntityWriter {
-    return new EntityWriter(calls, new DataReader(calls, this.readerOptions), this.readerOptions.hooks)
+    return new EntityWriter(
+      calls,
+      new DataReader(calls, this.readerOptions, this.columns),
+      this.readerOptions.hooks,
+    )
   }
 
   /** @param willQueue true for a change that is added to a queue. Nothing else is done until the queue has been sent. */

@@ -284,6 +284,34 @@ describe('An error in the result of authorize', () => {
     expect(keysIn(await bodyOf(app, '/Products'))).toEqual(['1', '4', '6'])
   })
 
+  it('MUST have the values of its call, whatever values and types earlier calls had', async () => {
+    const templates = [
+      filter`Rating eq ${5}`,
+      filter`Rating eq ${3}`,
+      filter`Rating eq ${'5'}`,
+      filter`Rating eq ${null}`,
+      filter`Rating ge ${3} and Active eq ${true}`,
+      filter`Rating ge ${3} and Active eq ${false}`,
+      filter`Name eq ${"x' or true or Name eq '"}`,
+      filter`ID eq ${1n}`,
+      filter`ID eq ${1}`,
+    ]
+    let rights: FilterTemplate | undefined
+    const create = (): Express => depot({ authorize: () => rights, onError: () => undefined })
+    const visibleIn = async (app: Express): Promise<readonly unknown[]> => {
+      const one = await request(app).get('/depot/Products(1L)?$select=Name')
+      const feed = await request(app).get('/depot/Products?$select=ID').set('Accept', 'application/json')
+      return [one.status, feed.status === 200 ? keysIn((feed.body as { d: Json }).d) : feed.status]
+    }
+    const app = create()
+    for (const template of [...templates, ...templates.toReversed()]) {
+      rights = template
+      expect(await visibleIn(app)).toEqual(await visibleIn(create()))
+    }
+    rights = filter`Rating eq ${3}`
+    expect(await visibleIn(app)).toEqual([404, ['2', '6', '7']])
+  })
+
   it('MUST be a filter for a function that returns no entities, to which it cannot be added', async () => {
     const errors: ODataError[] = []
     const app = depot({ authorize: () => 'true', onError: (error) => void errors.push(error) })

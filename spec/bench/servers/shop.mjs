@@ -47,6 +47,7 @@ const providers = {
 const rights = {
   allow: () => undefined,
   filter: () => 'ID gt 0',
+  template: () => odata.filter`ID gt ${0}`,
   hidden: () => ({ hidden: ['Price'] }),
   async: async () => undefined,
 }
