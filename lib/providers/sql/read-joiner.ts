@@ -1,4 +1,5 @@
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { BoundedCache } from '../../util/bounded-cache.js'
 import { atEndOfTurn } from '../../util/end-of-turn.js'
 import { required } from '../../util/required.js'
 import { wireRows } from './row-reader.js'
@@ -6,11 +7,17 @@ import type { Statement } from './sql-text.js'
 import type { ResultFormats, PipelineResult, WireRead } from './wire/wire-format.js'
 import type { WireRows } from './wire/wire-rows.js'
 
+/** Milliseconds after which statements are slow: running them at the same time then saves more than it costs. */
+const SLOW_MS = 100
+/** A single slow run may be that of a busy host, of a lock, or the first one on a connection. */
+const SLOW_RUNS = 3
+const MAX_SLOW_STATEMENTS = 1000
+
 /** Runs the statements of a {@link ReadJoiner}. */
 interface JoinedStatements {
   alone(read: WireRead, call: ProviderCall): Promise<{ readonly rows: unknown }>
   /** @throws if one of them fails */
-  together(reads: readonly WireRead[], call: ProviderCall): Promise<PipelineResult['statements']>
+  together(reads: readonly WireRead[], call: ProviderCall): Promise<PipelineResult>
 }
 
 interface PendingRead extends WireRead {
@@ -24,16 +31,19 @@ interface PendingRead extends WireRead {
  * of connections decides how much CPU time short statements take. The result and the error of each are those that it
  * would have alone.
  *
- * The duration of statements does not matter: on a busy host, short statements take long too, and separating them would
- * make it busier.
+ * Statements that were slow several times in a row run on connections of their own, which the database does at the same
+ * time, until they are quick once.
  */
 export class ReadJoiner {
   private pending: PendingRead[] = []
+  /** The number of consecutive slow runs by the text of the statement. */
+  private readonly slowRuns = new BoundedCache<string, number>(MAX_SLOW_STATEMENTS)
 
   constructor(private readonly statements: JoinedStatements) {}
 
   /** @param call of a read that starts together with others */
   read(statement: Statement, formats: ResultFormats, call: ProviderCall): Promise<WireRows> {
+    if (this.isSlow(statement)) return this.measuredAlone({ statement, formats }, call)
     return new Promise((resolve, reject) => {
       if (this.pending[0]?.call.readGroup !== call.readGroup) this.pending = this.begin()
       this.pending.push({ statement, formats, call, resolve, reject })
@@ -58,6 +68,13 @@ export class ReadJoiner {
     return wireRows(rows)
   }
 
+  private async measuredAlone(read: WireRead, call: ProviderCall): Promise<WireRows> {
+    const start = performance.now()
+    const rows = await this.alone(read, call)
+    this.measured([read], performance.now() - start)
+    return rows
+  }
+
   private readAlone(read: PendingRead): void {
     read.resolve(this.alone(read, read.call))
   }
@@ -65,12 +82,27 @@ export class ReadJoiner {
   private async readTogether(reads: readonly PendingRead[]): Promise<void> {
     const [{ call }] = reads as readonly [PendingRead]
     try {
-      const statements = await this.statements.together(reads, call)
+      const { statements, duration } = await this.statements.together(reads, call)
+      this.measured(reads, duration)
       reads.forEach(({ resolve }, index) => resolve(required(statements[index]).rows))
     } catch (error) {
       for (const read of reads)
         if (call.signal.aborted) read.reject(error)
         else this.readAlone(read)
+    }
+  }
+
+  private isSlow({ text }: Statement): boolean {
+    return this.slowRuns.size > 0 && (this.slowRuns.get(text) ?? 0) >= SLOW_RUNS
+  }
+
+  private measured(reads: readonly WireRead[], duration: number): void {
+    const isSlow = duration > SLOW_MS
+    if (!isSlow && this.slowRuns.size === 0) return
+    for (const { statement } of reads) {
+      const { text } = statement
+      if (isSlow) this.slowRuns.set(text, (this.slowRuns.get(text) ?? 0) + 1)
+      else if (this.slowRuns.get(text) !== undefined) this.slowRuns.set(text, 0)
     }
   }
 }

@@ -373,7 +373,7 @@ export class SqlDatabase {
   ): Promise<readonly WireRows[]> {
     const reads = statements.map(({ sql: one, formats }) => ({ statement: this.statementOf(one), formats }))
     try {
-      return (await this.sessions.runTogether(reads, connection)).map(({ rows }) => rows)
+      return (await this.sessions.runTogether(reads, connection)).statements.map(({ rows }) => rows)
     } catch (error) {
       throw databaseFailure(this.dialect, error)
     }

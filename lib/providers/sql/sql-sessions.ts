@@ -121,7 +121,7 @@ export class SqlSessions {
       { statement: settings, formats: [] },
       { statement, formats },
     ]
-    const statements = await this.runTogether(both, connection, call, onChange)
+    const { statements } = await this.runTogether(both, connection, call, onChange)
     return { rows: statements[1]?.rows as unknown as DriverRow[] }
   }
 
@@ -137,13 +137,13 @@ export class SqlSessions {
     connection: Connection,
     call?: Waiting,
     onChange?: () => void,
-  ): Promise<PipelineResult['statements']> {
+  ): Promise<PipelineResult> {
     const pipeline = required(this.dialect.wire?.pipeline?.(reads))
     const query: CompiledQuery<DriverRow> = CompiledQuery.raw(pipeline as unknown as string, [])
     const statements = reads.map(({ statement }) => statement)
     await this.execute(query, statements, connection, call, onChange)
     // The pipeline itself is a promise of its driver.
-    return pipeline.statements
+    return { statements: pipeline.statements, duration: pipeline.duration }
   }
 
   private async execute(

@@ -30,6 +30,8 @@ export interface WireRead {
 /** Statements that a driver takes instead of a string. They run up to the first that fails. */
 export interface PipelineResult {
   readonly statements: readonly { readonly rows: WireRows }[]
+  /** Milliseconds from sending the statements to the end of the last one. */
+  readonly duration: number
 }
 
 /** For each column of a result, true if its cells have the binary format of the database. */

@@ -27,6 +27,9 @@ export class WirePipeline extends WireQuery implements WireRowSink {
   /** Their rows are complete when the last statement has succeeded. */
   readonly statements: readonly PipelinedStatement[]
   private completed = 0
+  private sentAt = 0
+  /** Milliseconds from sending the statements to the end of the last one. */
+  duration = 0
 
   constructor(statements: readonly WireRead[]) {
     super('', [], [])
@@ -45,12 +48,18 @@ export class WirePipeline extends WireQuery implements WireRowSink {
     this.showRunning()
   }
 
+  override handleReadyForQuery(): void {
+    this.duration = performance.now() - this.sentAt
+    super.handleReadyForQuery()
+  }
+
   protected override get sink(): WireRowSink {
     return this
   }
 
   protected override sent(isParsed: (name: string) => boolean): readonly SentStatement[] {
     this.showRunning()
+    this.sentAt = performance.now()
     const names = new Set<string>()
     return this.statements.map(({ name, text, values, formats }) => {
       const isKnown = name !== '' && (names.has(name) || isParsed(name))
