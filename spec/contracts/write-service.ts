@@ -80,7 +80,9 @@ export class WriteService {
   /** The values of a property in a feed, sorted. */
   async list(path: string, name = 'ID'): Promise<unknown[]> {
     const { results = [] } = await this.entity(path)
-    return results.map((row) => row[name]).sort((a, b) => (String(a) < String(b) ? -1 : 1))
+    return results
+      .map((row) => row[name])
+      .sort((a, b) => String(a).localeCompare(String(b), 'en', { numeric: true }))
   }
 
   /** Adds an entity in JSON, which must succeed. */

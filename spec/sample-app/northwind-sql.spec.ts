@@ -77,6 +77,9 @@ describe.each([sqlite.path, postgres.path])('The catalogue at %s', (service) => 
     const other = createApp(publicFiles, { [name]: again.provider })
     const { text } = await request(other).get(`${service}/Categories(1)/Description/$value`)
     expect(text).toBe('Changed')
+    // Other tests compare the databases with the catalogue in memory.
+    const Description = (await request(app).get('/v2/northwind/Categories(1)/Description/$value')).text
+    await request(app).patch(`${service}/Categories(1)`).send({ Description })
   })
 })
 

@@ -14,7 +14,6 @@ describe('Views of SQLite', () => {
   beforeAll(async () => {
     database.exec(`
       create table orders (id integer primary key, note text, state text not null default 'new');
-      insert into orders values (1, 'a', 'new'), (2, 'b', 'new');
       create view Parcels as select id, note || '!' as shown, state from orders;
       create trigger "instead of delete" /* all columns */ instead of insert on parcels begin
         insert into orders (id, note) values (new.id, new.shown);
@@ -37,6 +36,10 @@ describe('Views of SQLite', () => {
     })
     metadata = writeEdmx(model)
     server = await SqlServer.start(model, db)
+  })
+
+  beforeEach(() => {
+    database.exec("delete from orders; insert into orders values (1, 'a', 'new'), (2, 'b', 'new')")
   })
 
   afterAll(async () => {
@@ -83,7 +86,7 @@ describe('Views of SQLite', () => {
 
   it('MUST be changed by keys of several columns', async () => {
     expect((await server.send('MERGE', "Pairs(Id=2L,State='new')", { Note: 'c' })).status).toBe(204)
-    expect(database.prepare('select note from orders order by id').pluck().all()).toEqual(['a', 'c', 'y'])
+    expect(database.prepare('select note from orders order by id').pluck().all()).toEqual(['a', 'c'])
   })
 
   it('MUST be announced as updatable only in the columns of their triggers', async () => {
@@ -103,7 +106,7 @@ describe('Views of SQLite', () => {
       403,
       "The database does not allow changes of 'state'.",
     ])
-    expect((await own.send('PUT', 'pairs(2)', { state: 'old', note: 'y' })).status).toBe(204)
+    expect((await own.send('PUT', 'pairs(2)', { state: 'new', note: 'y' })).status).toBe(204)
     expect((await own.send('MERGE', 'pairs(2)', { note: 'f' })).status).toBe(204)
     await own.stop()
   })

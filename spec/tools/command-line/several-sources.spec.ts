@@ -24,12 +24,14 @@ describe('Several sources of one command', () => {
   const at = (name: string): string => join(directory, name)
   const services: RunningService[] = []
 
-  beforeAll(() => {
+  beforeEach(() => {
     for (const name of ['a', 'b']) {
       writeFileSync(at(`${name}.edmx`), document(`Items_${name}`))
+      rmSync(at(name), { recursive: true, force: true })
       mkdirSync(at(name))
       writeFileSync(at(`${name}/Items_${name}.json`), `[{ "ID": 1, "Name": "of ${name}" }]`)
     }
+    rmSync(at('shop.sqlite'), { force: true })
     const database = new SQLite(at('shop.sqlite'))
     database.exec('create table "Products" ("ID" integer primary key, "Name" text)')
     database.exec(`insert into "Products" values (1, 'Gouda')`)
