@@ -1,8 +1,9 @@
 import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { requestChange } from './request-change.js'
 import type { UpstreamService } from './upstream-service.js'
 import type { UpstreamChange, ChangeResult } from './upstream-change.js'
-import { hasStatus, headersOfChange, resultOf } from './upstream-change.js'
+import { hasStatus } from './upstream-change.js'
 import { queuedEntities, UpstreamChangeSet } from './upstream-change-set.js'
 
 /**
@@ -17,15 +18,7 @@ export async function sendChange(
 ): Promise<ChangeResult> {
   const { changeSet } = call
   if (changeSet instanceof UpstreamChangeSet && change.method !== 'GET') return changeSet.add(change, call)
-  const { method, path, body } = change
-  const response = await service.client.send({
-    method,
-    path,
-    headers: headersOfChange(change, service.protocol),
-    body: body === undefined ? undefined : JSON.stringify(body),
-    call,
-  })
-  return resultOf(response, change, call)
+  return requestChange(service.client, service.protocol, change, call)
 }
 
 /**

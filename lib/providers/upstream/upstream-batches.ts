@@ -1,5 +1,6 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { requestChange } from './request-change.js'
 import type { BatchItem, ChangeResult } from './upstream-change.js'
 import { headersOfChange, resultOf } from './upstream-change.js'
 import type { UpstreamClient } from './upstream-client.js'
@@ -52,6 +53,9 @@ export function idOf(index: number): string {
 /** Statuses of services that do not have batches, or not in a format. None of their requests has been processed. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 501])
 
+/** Statuses of server errors that say what the client can do. */
+const passedOn: ReadonlySet<number> = new Set([501, 503])
+
 /** Sends batches to an upstream service in the first format that it accepts. */
 export class UpstreamBatches {
   /** @param formats those that the service may accept */
@@ -62,7 +66,7 @@ export class UpstreamBatches {
   ) {}
 
   /**
-   * Sends changes as one change set.
+   * Sends changes as one change set; a single change, which is atomic, without a batch.
    *
    * @param call of the batch, whose headers the request has
    * @returns the results in the order of the changes
@@ -70,6 +74,9 @@ export class UpstreamBatches {
    * @spec MS-ODATA 2.2.7.6, OData JSON Format 4.01, 19 (batch requests and responses)
    */
   async sendChanges(items: readonly BatchItem[], call: ProviderCall): Promise<readonly ChangeResult[]> {
+    const [first] = items
+    if (first !== undefined && items.length === 1)
+      return [await requestChange(this.client, this.protocol, first.change, first.call)]
     const requests = items.map(({ change, call: { language } }, index) => ({
       id: idOf(index),
       method: change.method,
@@ -112,6 +119,7 @@ export class UpstreamBatches {
         this.formats = [format]
         return parsed(format, await response.text(), response.headers['content-type'], batch)
       }
+      if (status >= 500 && !passedOn.has(status)) throw await failedBatch(response)
       const isLast = index === formats.length - 1
       if (!refusals.has(status) || (isLast && status === 400))
         throw await upstreamError(response, 'POST $batch')
@@ -140,6 +148,13 @@ function refusedBatch(status: number): ODataError {
     message: 'The upstream service does not accept batches, which this request needs.',
     cause: new Error(`The upstream service responds to POST $batch with status ${status}.`),
   })
+}
+
+/** Creates the error for a server error, with which some services respond that have no batches. */
+async function failedBatch(response: UpstreamResponse): Promise<ODataError> {
+  const { cause } = await upstreamError(response, 'POST $batch')
+  const message = `The upstream service failed to process the batch that this request needs, with status ${response.status}. It may not support batches.`
+  return new ODataError('BadGateway', { message, cause })
 }
 
 function responseTo(id: string, responses: BatchResponses['byId']): BatchedResponse {

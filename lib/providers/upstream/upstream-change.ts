@@ -1,8 +1,8 @@
 import { ODataError } from '../../errors/odata-error.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import { isRecord } from '../../util/is-record.js'
-import type { UpstreamResponse } from './upstream-request.js'
 import { badGateway, passMessages, upstreamError } from './upstream-errors.js'
+import type { UpstreamResponse } from './upstream-request.js'
 
 /** A request that changes data, or calls an operation. */
 export interface UpstreamChange {

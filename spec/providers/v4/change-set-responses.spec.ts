@@ -70,3 +70,43 @@ describe('A change set that a V4 service executes without sending the entities',
     ])
   })
 })
+
+// MS-ODATA 2.2.7.6.2: a change set is atomic, which a single change is without a batch.
+describe('A change set over a V4 service without batches', () => {
+  const upstream = new FaultyServer()
+
+  beforeAll(() => upstream.start())
+  afterAll(() => upstream.stop())
+  beforeEach(async () => {
+    await upstream.reset()
+    upstream.respond = (request, response) => {
+      const isBatch = request.url?.endsWith('$batch') === true
+      if (isBatch) json({}, 500)(request, response)
+      else json({ ID: 7, Name: 'new' }, 201)(request, response)
+    }
+  })
+
+  async function send(...changes: readonly string[]): Promise<unknown> {
+    const { port } = await upstream.serve()
+    const [responses = []] = await responsesTo(
+      port,
+      changes.map((body) => written('POST Items', body, { Accept: 'application/json' })),
+    )
+    return [responses].flat().map(({ status, body }) => [status, /new|The upstream[^"]*/.exec(body)?.[0]])
+  }
+
+  it('MUST be one request if it has one change', async () => {
+    expect(await send('{"Name":"new"}')).toEqual([[201, 'new']])
+    expect(upstream.received).toEqual(['POST /v4/Items'])
+  })
+
+  it('MUST get an error that names the batch if it has several', async () => {
+    expect(await send('{"ID":7}', '{"ID":8}')).toEqual([
+      [
+        502,
+        'The upstream service failed to process the batch that this request needs, with status 500. It may not support batches.',
+      ],
+    ])
+    expect(upstream.received).toEqual(['POST /v4/$batch'])
+  })
+})

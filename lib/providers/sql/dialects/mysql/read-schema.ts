@@ -186,7 +186,9 @@ function typeArguments(
   // Declared as Boolean.
   if (dataType === 'tinyint') return /^tinyint\(1\)/i.test(optionalText(declared) ?? '') ? [1] : []
   if (dataType === 'bit') return [Number(precision)]
-  if (dataType === 'decimal') return [Number(precision), Number(scale)]
+  const isNumber =
+    dataType === 'decimal' || ((dataType === 'double' || dataType === 'float') && scale !== null)
+  if (isNumber) return [Number(precision), Number(scale)]
   if (length !== null && length !== undefined) return [Number(length)]
   return fraction === null || fraction === undefined ? [] : [Number(fraction)]
 }

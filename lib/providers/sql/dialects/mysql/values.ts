@@ -2,6 +2,7 @@ import type { Column, ColumnFacts } from '../../column.js'
 import type { Sql } from '../../sql-text.js'
 import { parameter, raw, sql } from '../../sql-text.js'
 import { jsonError, listOf, notOneOf } from '../shared/allowed-strings.js'
+import { lostDigits } from '../shared/column-facets.js'
 
 const geometries: ReadonlySet<string> = new Set([
   'geometry',
@@ -49,6 +50,8 @@ export function mysqlMisfit({ facts, type }: Column, value: unknown): string | u
       : undefined
   if (dataType === 'year')
     return isYear(Number(value)) ? undefined : 'the year must be 0, or from 1901 to 2155'
+  const scale = storedScale(facts)
+  if (scale !== undefined) return lostDigits(scale, value)
   if (typeof value !== 'string' || type !== 'Edm.String') return undefined
   // Numbers in strings would be positions in the list.
   if (dataType === 'enum') return members.includes(value) ? undefined : notOneOf(members)
@@ -59,6 +62,14 @@ export function mysqlMisfit({ facts, type }: Column, value: unknown): string | u
   if (isGeometry(facts) && !wellKnownText.test(value))
     return "it must be well-known text such as 'POINT(8.64 49.29)' or 'SRID=4326;POINT(8.64 49.29)'"
   return facts.isJson === true ? jsonError(value) : undefined
+}
+
+/** Returns the number of digits after the decimal point of a column that rounds numbers to them. */
+function storedScale({ dataType, typeArguments }: ColumnFacts): number | undefined {
+  if (/int$/.test(dataType)) return 0
+  return dataType === 'decimal' || dataType === 'double' || dataType === 'float'
+    ? typeArguments[1]
+    : undefined
 }
 
 function isYear(year: number): boolean {

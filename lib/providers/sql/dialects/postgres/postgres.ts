@@ -388,8 +388,8 @@ function isWithinDouble({ type, column, literal }: SqlValue): boolean {
   if (type !== 'Edm.Decimal') return true
   if (literal !== undefined) return String(literal.value).length <= MAX_DOUBLE_DIGITS
   if (column === undefined) return false
-  const [precision = Infinity] = column.facts.typeArguments
-  return column.facts.dataType !== 'numeric' || precision <= MAX_DOUBLE_DIGITS
+  const [precision = Infinity, scale = 0] = column.facts.typeArguments
+  return column.facts.dataType !== 'numeric' || precision + Math.abs(scale) <= MAX_DOUBLE_DIGITS
 }
 
 /** Converts an operand to the type in which both sides are compared. */

@@ -4,6 +4,7 @@ import type { Column } from '../../column.js'
 import { sql } from '../../sql-text.js'
 import type { WriteDialect } from '../../write-dialect.js'
 import { jsonError, notOneOf } from '../shared/allowed-strings.js'
+import { lostDigits } from '../shared/column-facets.js'
 
 /**
  * Rows that a change depends on are locked until its end. Each statement sees all changes that were committed before
@@ -73,7 +74,7 @@ const bits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n
 
 const checkedTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext'])
 
-/** Returns why a column cannot store a value: the error of the database would not name the column. */
+/** Returns why a column cannot store a value: the database would round it, or its error would not name the column. */
 export function postgresMisfit(
   { facts: { dataType, isJson, members, typeArguments } }: Column,
   value: unknown,
@@ -82,12 +83,13 @@ export function postgresMisfit(
     return 'the database cannot store the character U+0000'
   const size = bits[dataType]
   if (size !== undefined)
-    return isWithin(value, size) ? undefined : 'the number is out of range for the database'
+    return isWithin(value, size) ? lostDigits(0, value) : 'the number is out of range for the database'
   if (typeof value === 'string' && isJson === true) return jsonError(value)
   // Other columns with members have a check.
   const isEnumeration = members !== undefined && !checkedTypes.has(dataType)
   if (isEnumeration && !members.includes(String(value))) return notOneOf(members)
-  const [length] = typeArguments
+  const [length, scale] = typeArguments
+  if (scale !== undefined) return lostDigits(scale, value)
   if (length === undefined || typeof value !== 'string') return undefined
   if ((dataType === 'varchar' || dataType === 'bpchar') && lengthOf(value) > length) {
     return `it is longer than the ${String(length)} characters that the database can store`

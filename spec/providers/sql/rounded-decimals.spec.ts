@@ -1,0 +1,43 @@
+import { introspect } from '../../../lib/sql.js'
+import { describeRoundedDecimals } from '../../support/sql/rounded-decimals.js'
+import { SqlServer } from '../../support/sql/databases.js'
+import { PostgresServer } from '../../support/sql/postgres-server.js'
+import { sql } from 'kysely'
+
+describe('A number with more digits than a column of PostgreSQL', () => {
+  const postgres = PostgresServer.shared()
+
+  afterAll(() => postgres.stop())
+
+  const hundreds = 'the database stores only multiples of 100'
+  describeRoundedDecimals(
+    () => postgres.open(),
+    [
+      ['numeric(10,2)', '12.35', '12.345', 'the database stores 2 digits after the decimal point, not 3'],
+      ['numeric(3,5)', '0.00123', '0.001234', 'the database stores 5 digits after the decimal point, not 6'],
+      ['numeric(3,-2)', '12300', '12345', hundreds],
+      ['numeric(3,-2)', '-12300', '12300.5', 'the database stores 0 digits after the decimal point, not 1'],
+      ['integer', '12', '12.5', 'the database stores 0 digits after the decimal point, not 1'],
+    ],
+  )
+
+  // MC-CSDL 2.2.1: Scale is at most Precision, and neither is negative.
+  it('MUST be refused by generated models too, whose facets include digits that are always zero', async () => {
+    const db = await postgres.open()
+    await sql.raw('create domain hundreds as numeric(3,-2)').execute(db)
+    await sql.raw('create table prices (id integer primary key, a hundreds, b numeric(3,5))').execute(db)
+    const service = await SqlServer.start(await introspect(db), db)
+    const { text } = await service.send('GET', '$metadata', undefined, { Accept: '*/*' })
+    expect(text).toContain('Name="A" Type="Edm.Decimal" Precision="5" Scale="0"')
+    expect(text).toContain('Name="B" Type="Edm.Decimal" Precision="5" Scale="5"')
+    expect(await service.refusal('POST', 'Prices', { Id: 1, A: '12345' })).toEqual([
+      400,
+      `Property 'A': ${hundreds}.`,
+    ])
+    expect((await service.send('POST', 'Prices', { Id: 2, A: '99900', B: '0.00999' })).json).toMatchObject({
+      A: '99900',
+      B: '0.00999',
+    })
+    await service.stop()
+  })
+})
