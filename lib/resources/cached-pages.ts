@@ -39,8 +39,10 @@ export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataRe
   const { binding, request, scope, settings } = session
   const { plan, read } = binding
   const { prepared } = plan
+  // Plans of changes have no query, and share what is prepared with those of reads.
+  if (read === undefined) return undefined
   prepared.isCacheable ??= isCacheable(plan)
-  if (read === undefined || !prepared.isCacheable) return undefined
+  if (!prepared.isCacheable) return undefined
   if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
   const entitySets =
     settings.authorize === undefined ? (prepared.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
