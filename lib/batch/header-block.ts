@@ -116,8 +116,8 @@ export class HeaderReader {
       return headers
     }
     headers = this.headersOfLines()
-    // A block with other line ends is shorter.
-    if (this.index === end) this.cache.set(text, headers)
+    // A block with other line ends is shorter, and one with an ETag rarely repeats.
+    if (this.index === end && !headers.has('if-match')) this.cache.set(text, headers)
     return headers
   }
 

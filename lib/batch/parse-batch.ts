@@ -6,7 +6,7 @@ import { batchError, batchLimitExceeded, quote } from './batch-error.js'
 import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
 import { HeaderReader, createHeaderCache } from './header-block.js'
 import type { MediaType } from './multipart-type.js'
-import { areAmbiguousBoundaries, parseMediaType } from './multipart-type.js'
+import { areAmbiguousBoundaries, parseMediaType, plainMultipart } from './multipart-type.js'
 import type { MultipartContent } from './split-multipart.js'
 import { MultipartSplitter } from './split-multipart.js'
 
@@ -62,7 +62,7 @@ function errorOf(parser: BatchParser, chunk: Uint8Array): ODataError | undefined
   }
 }
 
-/** Most clients send the same headers with every request; the types of change sets are all different. */
+/** Most clients send the same headers with every request. */
 const headerCache = createHeaderCache()
 const MAX_CACHED_TYPES = 20
 const types = new BoundedCache<string, MediaType>(MAX_CACHED_TYPES)
@@ -149,7 +149,7 @@ class BatchParser {
       }
       const request = this.changeSetRequest(
         content,
-        { ...location, request: requests.length + 1 },
+        { part: location.part, request: requests.length + 1 },
         contentIds,
       )
       requests.push(request)
@@ -251,7 +251,7 @@ function contentTypeOf(
 ): MediaType {
   const contentType = headers.get('content-type')
   if (contentType === undefined) throw batchError('Content-Type is missing.', offset, location)
-  return getOrCreate(types, contentType, () => parseMediaType(contentType))
+  return plainMultipart(contentType) ?? getOrCreate(types, contentType, () => parseMediaType(contentType))
 }
 
 /** Some commands remove line ends from form data. */

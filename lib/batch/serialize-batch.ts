@@ -159,7 +159,18 @@ function contentIdLine(contentId: string | undefined): string {
   return contentId === undefined || contentId === '' ? '' : `Content-ID: ${headerValue(contentId)}\r\n`
 }
 
-/** Spellings of header names, because some clients compare them case-sensitively. */
+/** Headers for connections, caches and browsers, which only see the batch, and headers that are added here. */
+const OMITTED_HEADERS = [
+  'Cache-Control',
+  'Connection',
+  'Content-ID',
+  'Content-Length',
+  'Content-Security-Policy',
+  'Keep-Alive',
+  'Transfer-Encoding',
+]
+
+/** Spellings of header names, because some clients compare them case-sensitively; empty for omitted headers. */
 const canonicalNames: ReadonlyMap<string, string> = new Map(
   [
     'Accept-Ranges',
@@ -179,19 +190,19 @@ const canonicalNames: ReadonlyMap<string, string> = new Map(
     'Vary',
     'WWW-Authenticate',
     'X-Content-Type-Options',
-  ].map((name) => [name.toLowerCase(), name]),
+  ]
+    .map((name) => ({ name, sent: name }))
+    .concat(OMITTED_HEADERS.map((name) => ({ name, sent: '' })))
+    .flatMap(({ name, sent }): [string, string][] => [
+      [name, sent],
+      [name.toLowerCase(), sent],
+    ]),
 )
 
-/** Headers for connections, caches and browsers, which only see the batch, and headers that are added here. */
-const OMITTED_HEADERS: ReadonlySet<string> = new Set([
-  'cache-control',
-  'connection',
-  'content-id',
-  'content-length',
-  'content-security-policy',
-  'keep-alive',
-  'transfer-encoding',
-])
+/** Returns the name of a header in a part; empty if it is omitted. */
+function sentName(name: string): string {
+  return canonicalNames.get(name) ?? canonicalNames.get(name.toLowerCase()) ?? name
+}
 
 /** Orders headers: type, length and version, then the others in their order. */
 function headerLines(headers: PartResponse['headers'], body: PartResponse['body']): string {
@@ -228,12 +239,12 @@ function formatHeaderLines(headers: PartResponse['headers']): HeaderLines {
   let type = ''
   let version = ''
   let others = ''
-  for (const [name, value] of Object.entries(headers)) {
-    const key = name.toLowerCase()
-    if (OMITTED_HEADERS.has(key)) continue
-    const line = `${canonicalNames.get(key) ?? name}: ${headerValue(value)}\r\n`
-    if (key === 'content-type') type = line
-    else if (key === 'dataserviceversion') version = line
+  for (const given of Object.keys(headers)) {
+    const name = sentName(given)
+    if (name === '') continue
+    const line = `${name}: ${headerValue(headers[given] ?? '')}\r\n`
+    if (name === 'Content-Type') type = line
+    else if (name === 'DataServiceVersion') version = line
     else others += line
   }
   return { type, others: version + others }

@@ -1,4 +1,4 @@
-import type { EntitySet, EntityType, NavigationProperty } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, NavigationProperty, Property } from '../edm/edm-model.js'
 import { isPrimitive } from '../edm/edm-model.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
@@ -9,6 +9,7 @@ import { newEntity, valuesToInsert, valuesToMerge, valuesToReplace } from '../ev
 import type { EntitySource } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { catchValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { TimeSlice } from '../util/time-slice.js'
 import {
   AssociationWriter,
@@ -137,10 +138,7 @@ export class EntityWriter {
     version: EntityVersion,
   ): PromiseOrValue<UpdatedEntity | undefined> {
     // Members of complex values are merged with the present ones.
-    const hasComplex = type.properties.some(
-      (one) => !isPrimitive(one.type) && Object.hasOwn(values, one.name),
-    )
-    if (links.length > 0 || (mode === 'merge' && hasComplex)) return undefined
+    if (links.length > 0 || (mode === 'merge' && hasComplexValue(type, values))) return undefined
     const defaults = this.calls.storeDefaults(set, mode === 'replace')
     if (isPromiseLike(defaults)) return undefined
     let changed: Row
@@ -411,4 +409,13 @@ function navigationOf(type: EntityType, name: string): NavigationProperty {
   const navigation = type.navigationProperty(name)
   if (navigation === undefined) throw new TypeError(`'${type.name}' has no navigation property '${name}'.`)
   return navigation
+}
+
+const complexProperties = new WeakMap<EntityType, readonly Property[]>()
+
+function hasComplexValue(type: EntityType, values: Row): boolean {
+  const complex = getOrCreate(complexProperties, type, () =>
+    type.properties.filter((one) => !isPrimitive(one.type)),
+  )
+  return complex.some(({ name }) => Object.hasOwn(values, name))
 }

@@ -85,11 +85,8 @@ export function valuesToMerge(type: EntityType, given: Row, current: Row): NewVa
     const { name, isKey } = property
     if (isKey) checkKey(property, given, current)
     else if (Object.hasOwn(given, name) && !isStoreGenerated(property)) {
-      setMember(
-        values,
-        name,
-        checked(property, given[name], (memberOf(current, name) as Row | null | undefined) ?? {}),
-      )
+      const before = isPrimitive(property.type) ? undefined : (memberOf(current, name) ?? {})
+      setMember(values, name, checked(property, given[name], before as Row | undefined))
     }
   }
   return values

@@ -29,6 +29,7 @@ export function negotiateVersion(request: ODataRequest): DataServiceVersion {
 /** Parses the header of a protocol version. Clients append their name after a semicolon. */
 function parseVersion(header: string | undefined, name: string): number | undefined {
   if (header === undefined) return undefined
+  if (header === '2.0') return 2
   const match = pattern.exec(header)
   if (match === null) {
     throw mismatch(`${name} must be a version such as 2.0, not '${truncate(header, 50)}'.`)

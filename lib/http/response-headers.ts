@@ -90,9 +90,12 @@ export function httpDate(date: Date): string {
   return date.toUTCString()
 }
 
+const forbidden = /[^\t\x20-\x7e\x80-\xff]/
+const allForbidden = new RegExp(forbidden, 'g')
+
 /** Replaces characters that headers must not contain: values of providers may be multi-line or not Latin-1. */
 export function headerValue(text: string): string {
-  return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
+  return forbidden.test(text) ? text.replace(allForbidden, '?') : text
 }
 
 /** Returns true if a client asks for delta links: `Prefer: odata.track-changes`. */

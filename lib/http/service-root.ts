@@ -86,8 +86,11 @@ function localHost(req: IncomingMessage): string {
   return localPort === undefined ? 'localhost' : `localhost:${localPort}`
 }
 
+const plainPath = /^[\w\-.~/]*$/
+
 /** Percent-encodes characters that have a meaning in XML and JSON, where the path becomes part of links. */
 function encodePath(path: string): string {
+  if (plainPath.test(path)) return path
   return path.replace(/[^\w\-.~!$'()*+,;=:@%/]/g, (character) => encodeURIComponent(character.toWellFormed()))
 }
 

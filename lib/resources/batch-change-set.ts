@@ -8,7 +8,7 @@ import { catchValue, isPromiseLike, mapValue, waitOrAbort } from '../util/promis
 import { required } from '../util/required.js'
 import { repeatabilityOf } from '../http/repeatability.js'
 import type { BatchRequests } from './batch-requests.js'
-import { ownScope } from './batch-requests.js'
+import { createScope } from './batch-requests.js'
 import { changeSetError, failedChangeSet } from './failed-change-set.js'
 import { sendFinalQueue } from './final-queue.js'
 import { RepeatableRequests } from './repeatable-requests.js'
@@ -76,7 +76,7 @@ function loneChange(
   readBack: object | undefined,
 ): PromiseOrValue<BatchResponse> {
   const references = batch.references.openChangeSet()
-  const responding = batch.respond(request, { ...ownScope(references), readBack })
+  const responding = batch.respond(request, createScope(references, { readBack }))
   return mapValue(responding, (response): BatchResponse => {
     if (response.status >= 400) return failedChangeSet(response, batch)
     references.publish()
@@ -101,7 +101,7 @@ async function attemptChanges(
   const changeSet = await session.beginChangeSet(willQueue)
   try {
     const isAtomic = changeSet !== undefined || requests.length === 1
-    const scope = { ...ownScope(references), changeSet, refusal: isAtomic ? undefined : notAtomic() }
+    const scope = createScope(references, { changeSet, refusal: isAtomic ? undefined : notAtomic() })
     if (changeSet?.isFinal === true) return await sendFinalQueue(requests, batch, references, changeSet)
     const queue = changeSet?.provided.queue
     const responses =
@@ -161,7 +161,7 @@ async function repeatChangeSet(
     const executed: PartResponse[] = []
     for (const [index, request] of requests.entries()) {
       work.signal.throwIfAborted()
-      const scope = { ...ownScope(references), changeSet, onAuthorized: observers[index] }
+      const scope = createScope(references, { changeSet, onAuthorized: observers[index] })
       const responding = session.within(changeSet, () => batch.respond(request, scope))
       const response = await waitOrAbort(Promise.resolve(responding), work.signal)
       executed.push(response)
@@ -217,7 +217,7 @@ function enqueue(
   changeSet: RequestChangeSet,
   queue: ChangeQueue,
 ): readonly PromiseOrValue<PartResponse | undefined>[] {
-  const scope = { ...ownScope(references), changeSet, mustQueue: true }
+  const scope = createScope(references, { changeSet, mustQueue: true })
   const pending: PromiseOrValue<PartResponse | undefined>[] = []
   changeSet.isQueueing = true
   for (const request of requests) {

@@ -22,9 +22,25 @@ export interface BatchScope extends RequestScope {
   readonly references: ContentIdReferences
 }
 
-/** Returns the scope of requests outside of a change set: each begins its own. */
-export function ownScope(references: ContentIdReferences): BatchScope {
-  return { changeSet: undefined, mustQueue: false, refusal: undefined, counts: undefined, references }
+/**
+ * Returns the scope of requests, by default outside of a change set: each begins its own. Scopes have all members in the
+ * same order: spreading a scope and adding a member would create a hidden class each time.
+ */
+export function createScope(
+  references: ContentIdReferences,
+  members: Partial<Omit<BatchScope, 'references'>> = {},
+): BatchScope {
+  const {
+    changeSet,
+    mustQueue = false,
+    refusal,
+    counts,
+    onAuthorized,
+    keyReads,
+    readGroup,
+    readBack,
+  } = members
+  return { changeSet, mustQueue, refusal, counts, onAuthorized, keyReads, readGroup, readBack, references }
 }
 
 /** Responds to single requests of a batch. */

@@ -10,7 +10,7 @@ import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import { respondToChangeSet } from './batch-change-set.js'
 import type { BatchScope } from './batch-requests.js'
-import { BatchRequests, ownScope } from './batch-requests.js'
+import { BatchRequests, createScope } from './batch-requests.js'
 import { changeSetError } from './failed-change-set.js'
 import type { RequestSession, ResourceMethods } from './request-session.js'
 import type { PreparedResponse } from './service-state.js'
@@ -38,8 +38,9 @@ export const batch: ResourceMethods<'Batch'> = {
 /** The maximum number of requests that share a read snapshot, or start together. */
 const MAX_SNAPSHOT_REQUESTS = 20
 
-/** The scope of reads that start together. */
-interface ReadsTogether extends BatchScope {
+/** Reads that start together. */
+interface ReadsTogether {
+  readonly scope: BatchScope
   readonly keyReads: KeyReads
 }
 
@@ -70,8 +71,9 @@ class BatchRun implements ResponseSource {
     private readonly parts: readonly BatchPart[],
   ) {
     this.requests = new BatchRequests(session)
-    this.own = ownScope(this.requests.references)
-    this.reads = { ...this.own, counts: this.counts }
+    const { references } = this.requests
+    this.own = createScope(references)
+    this.reads = createScope(references, { counts: this.counts })
   }
 
   next(): PromiseOrValue<BatchResponse | undefined> {
@@ -101,7 +103,14 @@ class BatchRun implements ResponseSource {
 
   /** Created on first access: few providers read concurrently. */
   private get readsTogether(): ReadsTogether {
-    return (this.together ??= { ...this.reads, readGroup: this.reads, keyReads: new KeyReads() })
+    return (this.together ??= this.startTogether())
+  }
+
+  private startTogether(): ReadsTogether {
+    const { counts, reads } = this
+    const keyReads = new KeyReads()
+    const scope = createScope(reads.references, { counts, readGroup: reads, keyReads })
+    return { scope, keyReads }
   }
 
   private isRead(index: number): boolean {
@@ -162,7 +171,7 @@ class BatchRun implements ResponseSource {
       const { request } = this.parts[this.nextPart] as Extract<BatchPart, { kind: 'Request' }>
       // A read that follows a change may need no statement.
       const canPrepare = !isAlone && this.canStart && this.readBack === undefined
-      const prepared = canPrepare ? requests.prepare(request, this.readsTogether) : undefined
+      const prepared = canPrepare ? requests.prepare(request, this.readsTogether.scope) : undefined
       if (prepared?.mayShareRead === true) {
         this.nextPart++
         sharing.push({ part, prepared, request })
@@ -198,7 +207,7 @@ class BatchRun implements ResponseSource {
 
   /** Replaces a promise of the response, so that only the first of several parts is awaited. */
   private respondToPrepared({ part, prepared, request }: PreparedRead): StartedPart['response'] {
-    this.respondInTurn(part, () => this.respondTo(request, this.readsTogether, prepared))
+    this.respondInTurn(part, () => this.respondTo(request, this.readsTogether.scope, prepared))
     return part.response
   }
 
@@ -236,9 +245,13 @@ class BatchRun implements ResponseSource {
       return work.measure(start, respondToChangeSet(part.requests, this.requests, this.readBack))
     // A write outside of change sets is a change set of one, with the response of a request.
     const request = isChange ? required(part.requests[0]) : part.request
-    const scope = isChange ? this.own : turn === undefined ? this.reads : this.readsTogether
+    const scope = isChange ? this.own : turn === undefined ? this.reads : this.readsTogether.scope
     const shared = isChange ? this.readBack : readBack
-    const own = shared === undefined ? scope : { ...scope, readBack: shared }
+    const { counts, keyReads, readGroup, references } = scope
+    const own =
+      shared === undefined
+        ? scope
+        : createScope(references, { counts, keyReads, readGroup, readBack: shared })
     return this.respondTo(request, own, prepared, start)
   }
 

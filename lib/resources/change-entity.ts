@@ -250,10 +250,7 @@ function currentForAutocommit(
   if (concurrencyTokens.length === 0)
     return match === undefined ? { current: key, version: undefined } : undefined
   const version = match === undefined ? undefined : versionOfTag(match, set)
-  if (version !== undefined) {
-    const known = { ...key, ...version }
-    return { current: known, version: known }
-  }
+  if (version !== undefined) return { current: key, version }
   if (session.scope?.mustQueue === true) return undefined
   return mapValue(reader.findEntity(entity, 'update'), (current) => {
     if (current === undefined) return undefined

@@ -8,7 +8,7 @@ import { addressWriter } from '../formats/row-errors.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, waitOrAbort } from '../util/promise-or-value.js'
 import type { BatchRequests } from './batch-requests.js'
-import { ownScope } from './batch-requests.js'
+import { createScope } from './batch-requests.js'
 import { failedChangeSet } from './failed-change-set.js'
 import type { RequestChangeSet } from './request-change-set.js'
 
@@ -29,7 +29,7 @@ export async function sendFinalQueue(
   const queued = new QueuedChanges()
   changeSet.queueObserver = queued
   changeSet.isQueueing = true
-  const scope = { ...ownScope(references), changeSet }
+  const scope = createScope(references, { changeSet })
   const pending: PromiseOrValue<PartResponse>[] = []
   for (const request of requests) {
     signal.throwIfAborted()

@@ -53,7 +53,7 @@ function entityUpdate(
   const visible = session.visibleSet(set).entityType
   const read = (untyped: EntityType): EntityChange => {
     const defaultType = namedType(visible, untyped.qualifiedName)
-    const payload = reader.entity(text, visible, { ...readOptions(session), defaultType })
+    const payload = reader.entity(text, visible, readOptions(session, defaultType))
     return changeOf(payload, set, session, untyped)
   }
   if (entityType.derivedTypes.length > 0) return (current) => read(typeOfRow(current, entityType))
@@ -61,8 +61,9 @@ function entityUpdate(
   return () => change
 }
 
-function readOptions({ settings, request }: RequestSession): ReadOptions {
-  return { ignoreUnknown: false, depth: settings.limits.insertDepth, service: request.serviceRoot }
+function readOptions({ settings, request }: RequestSession, defaultType?: EntityType): ReadOptions {
+  const { insertDepth: depth } = settings.limits
+  return { ignoreUnknown: false, depth, service: request.serviceRoot, defaultType }
 }
 
 /** Reads a new entity from the body of a request. @spec MS-ODATA 2.2.7.1 */

@@ -133,7 +133,7 @@ export interface RequestScope {
   /** Observes the calls of `authorize`. Absent for requests that are not repeatable. */
   readonly onAuthorized?: ObserveAuthorize | undefined
   /** Joins the reads by key that start together; absent for other requests. */
-  readonly keyReads?: KeyReads
+  readonly keyReads?: KeyReads | undefined
   /** See {@link ProviderCall.readGroup}. */
   readonly readGroup?: ProviderCall['readGroup']
   /** See {@link ProviderCall.readBack}. */

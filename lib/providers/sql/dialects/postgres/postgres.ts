@@ -248,7 +248,7 @@ export const postgres: SqlDialect = {
       default: {
         const whole = BigInt(value as number | bigint)
         const fits = whole < INTEGER_LIMIT && whole >= -INTEGER_LIMIT
-        return { ...literal(String(whole), fits ? 'int8' : 'numeric'), bits: bitLength(whole) }
+        return literal(String(whole), fits ? 'int8' : 'numeric', true, bitLength(whole))
       }
     }
   },

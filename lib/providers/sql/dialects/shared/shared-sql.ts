@@ -12,12 +12,13 @@ export function doubleQuoted(identifier: string): string {
 export function castLiterals(
   value: unknown,
   type: PrimitiveTypeName,
-): (bound: unknown, cast: string, exact?: boolean) => SqlValue {
-  return (bound, cast, exact = true) => ({
+): (bound: unknown, cast: string, exact?: boolean, bits?: number) => SqlValue {
+  return (bound, cast, exact = true, bits) => ({
     sql: sql`${parameter(bound)}::${raw(cast)}`,
     type,
     nullable: false,
     literal: { value, exact },
+    bits,
   })
 }
 

@@ -132,11 +132,12 @@ export const sqlite: SqlDialect = {
   },
 
   literal(value, type) {
-    const literal = (bound: unknown, exact = true): SqlValue => ({
+    const literal = (bound: unknown, exact = true, bits?: number): SqlValue => ({
       sql: parameter(bound),
       type,
       nullable: false,
       literal: { value, exact },
+      bits,
     })
     if (isTextDate(type)) return literal(paddedDate(value, type))
     switch (type) {
@@ -156,7 +157,7 @@ export const sqlite: SqlDialect = {
       default: {
         const whole = BigInt(value as number | bigint)
         if (whole >= INTEGER_LIMIT || whole < -INTEGER_LIMIT) return undefined
-        return { ...literal(whole), bits: bitLength(whole) }
+        return literal(whole, true, bitLength(whole))
       }
     }
   },
