@@ -50,6 +50,10 @@ try {
 async function start(index, peers) {
   const data = join(directory, String(index))
   const host = hosts[index]
+  // A server deletes the temporary files of others in its folder when it starts.
+  const temporary = join(directory, `temporary-${String(index)}`)
+  mkdirSync(temporary, { recursive: true })
+  own(temporary)
   const provider = `gmcast.listen_addr=tcp://${host}:4567;gcache.size=16M;pc.weight=${String(hosts.length === 2 ? 2 - index : 1)}`
   const node = spawn(
     'mariadbd',
@@ -57,6 +61,7 @@ async function start(index, peers) {
       '--no-defaults',
       `--user=${user}`,
       `--datadir=${data}`,
+      `--tmpdir=${temporary}`,
       `--bind-address=${host}`,
       '--skip-name-resolve',
       `--socket=${socketOf(index)}`,
