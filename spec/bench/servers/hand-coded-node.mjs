@@ -1,5 +1,6 @@
 /** Hand-coded routes on plain node:http. */
 import { readFileSync } from 'node:fs'
+import { keysOf, requestsOf } from './hand-coded-batches.mjs'
 import { responses, rowOf } from './hand-coded-responses.mjs'
 import { sqliteStore } from './hand-coded-store.mjs'
 import { serve, settings } from './serve.mjs'
@@ -33,7 +34,8 @@ function get(req, res, root) {
 
 function post(req, res, root, body) {
   if (req.url === '/shop/$batch') {
-    const { type, text } = responses.batch(root, body, store.product)
+    const keys = keysOf(requestsOf(body, req.headers['content-type']))
+    const { type, text } = responses.batch(root, keys.map(store.product))
     return send(res, 202, type, text)
   }
   const row = rowOf(JSON.parse(body))

@@ -1,6 +1,7 @@
 /** Hand-coded routes with Express and `pg`. */
 import express from 'express'
 import pg from 'pg'
+import { changesOf, countText, keysOf, pageText, requestsOf, tableOf } from './hand-coded-batches.mjs'
 import { responses, rowOf } from './hand-coded-responses.mjs'
 import { serve, settings } from './serve.mjs'
 
@@ -24,34 +25,36 @@ const ofCategories = prepared(
 )
 
 const byKeys = prepared('keys', 'select * from "Products" where "ID" = any($1)')
-/** The count and the page of a table with a condition. */
-const tableOf = (name, condition) => [
-  prepared(`${name} count`, `select count(*) as n from "Products" where ${condition}`),
-  prepared(
-    `${name} page`,
-    `select "ID", "Name", "Price", "Stock" from "Products" where ${condition} order by "Name" desc, "ID" limit 20`,
-  ),
-]
-const above = tableOf('above', '"Price" > $1')
-const inCategory = tableOf('in category', '"Price" > $1 and "CategoryID" = $2')
+const names = new Map()
+/** Runs a statement that each connection prepares once. */
+const run = async (text, values) => {
+  let name = names.get(text)
+  if (name === undefined) names.set(text, (name = `statement ${names.size}`))
+  return (await pool.query({ name, text, values })).rows
+}
 
 /** Responds to a batch of reads, or of changes. */
-async function batch(root, sent) {
-  const filter = responses.filterIn(sent)
-  if (filter !== null) {
-    const [, category, price] = filter
-    const values = category === undefined ? [price] : [price, Number(category)]
-    const statements = category === undefined ? above : inCategory
-    const [[{ n }], rows] = await Promise.all(statements.map((run) => run(...values)))
-    return responses.table(root, n, rows)
+async function batch(root, sent, type) {
+  const changes = changesOf(sent, type)
+  if (changes !== undefined) {
+    const bodies = changes.map(({ body }) => JSON.parse(body))
+    return responses.changeSet(root, await insertAll(bodies))
   }
-  const ids = [...sent.matchAll(/^GET Products\((\d+)\)/gm)].map(([, id]) => Number(id))
-  if (ids.length > 0) {
-    const rows = new Map((await byKeys(ids)).map((row) => [row.ID, row]))
-    return responses.batch(root, sent, (id) => rows.get(id))
+  const requests = requestsOf(sent, type)
+  const query = tableOf(requests)
+  if (query !== undefined) {
+    const [[{ n }], rows] = await Promise.all([
+      run(countText(query), query.values),
+      run(pageText(query), [...query.values, query.top, query.skip]),
+    ])
+    return responses.table(root, query.names, n, rows)
   }
-  const bodies = [...sent.matchAll(/^\{.*\}\r?$/gm)].map(([body]) => JSON.parse(body))
-  return responses.changeSet(root, await insertAll(bodies))
+  const keys = keysOf(requests)
+  const rows = new Map((await byKeys(keys)).map((row) => [row.ID, row]))
+  return responses.batch(
+    root,
+    keys.map((key) => rows.get(key)),
+  )
 }
 
 const insertText = 'insert into "Products" values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *'
@@ -109,7 +112,7 @@ app.post('/shop/Products', express.json(), async (req, res) => {
   res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
 })
 app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), async (req, res) => {
-  const { type, text } = await batch(rootOf(req), req.body)
+  const { type, text } = await batch(rootOf(req), req.body, req.get('content-type'))
   res.status(202).type(type).send(text)
 })
 serve(app)

@@ -20,6 +20,12 @@ const entity = (root, row) => ({
   Code: row.Code,
 })
 
+const strings = new Set(['Price', 'Stock', 'Weight'])
+const valueOf = (name, value) => {
+  if (strings.has(name)) return jsonNumber(value)
+  return name === 'Active' ? Boolean(value) : value
+}
+
 const part = (boundary, type, text) =>
   `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n` +
   `HTTP/1.1 200 OK\r\nContent-Type: ${type};charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
@@ -95,11 +101,10 @@ export const responses = {
     }))
     return JSON.stringify({ d: { results: expanded } })
   },
-  /** @param productOf gives the product with a key */
-  batch(root, sent, productOf) {
+  batch(root, rows) {
     const boundary = `batchresponse_${randomUUID()}`
-    const parts = [...sent.matchAll(/^GET Products\((\d+)\)/gm)].map(([, id]) => {
-      const text = responses.product(root, productOf(Number(id)))
+    const parts = rows.map((row) => {
+      const text = responses.product(root, row)
       return (
         `--${boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n` +
         `HTTP/1.1 200 OK\r\nDataServiceVersion: 2.0\r\nContent-Type: application/json;charset=utf-8\r\n` +
@@ -108,21 +113,14 @@ export const responses = {
     })
     return { type: `multipart/mixed; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` }
   },
-  /** Returns the category, if any, and the price in the filter of a table; undefined for other batches. */
-  filterIn: (sent) =>
-    /^GET Products\/\$count\?\$filter=(?:CategoryID%20eq%20(\d+)%20and%20)?Price%20gt%20([\d.]+)M /m.exec(
-      sent,
-    ),
   /** The batch response for the number of products and a page of them with some properties. */
-  table(root, count, rows) {
+  table(root, names, count, rows) {
     const boundary = `batchresponse_${randomUUID()}`
-    const results = rows.map((row) => ({
-      __metadata: { uri: `${root}Products(${row.ID})`, type: 'Shop.Product' },
-      ID: row.ID,
-      Name: row.Name,
-      Price: String(row.Price),
-      Stock: String(row.Stock),
-    }))
+    const results = rows.map((row) => {
+      const result = { __metadata: { uri: `${root}Products(${row.ID})`, type: 'Shop.Product' } }
+      for (const name of names) result[name] = valueOf(name, row[name])
+      return result
+    })
     const page = JSON.stringify({ d: { __count: String(count), results } })
     const text =
       part(boundary, 'text/plain', String(count)) +

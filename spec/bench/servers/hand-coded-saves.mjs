@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import express from 'express'
 import pg from 'pg'
 import { openSqlite } from '../shop/sqlite.mjs'
+import { boundaryOf, headerOf, partsOf, requestOf } from './hand-coded-batches.mjs'
 import { responses } from './hand-coded-responses.mjs'
 import { serve, settings } from './serve.mjs'
 
@@ -70,25 +71,6 @@ async function read(root, id) {
   return row && { etag: etagOf(row), text: responses.versioned(root, row, etagOf(row)) }
 }
 
-/** Splits a multipart into its parts, each a string. */
-const partsOf = (text, boundary) =>
-  text
-    .split(`--${boundary}`)
-    .slice(1, -1)
-    .map((part) => part.slice(2, -2))
-
-const headerOf = (head, name) => new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1].trim()
-const boundaryOf = (type) => /boundary=([^;\s]+)/.exec(type)?.[1]
-
-/** Parses the request in a part: after the headers of the part. */
-function requestOf(part) {
-  const start = part.indexOf('\r\n\r\n') + 4
-  const end = part.indexOf('\r\n\r\n', start)
-  const head = part.slice(start, end)
-  const [, method, id] = /^([A-Z]+) Products\((\d+)\) HTTP\/1\.1/.exec(head)
-  return { method, id: Number(id), match: headerOf(head, 'If-Match'), body: part.slice(end + 4) }
-}
-
 const statusTexts = {
   200: 'OK',
   204: 'No Content',
@@ -106,11 +88,12 @@ function partOf(status, headers, text = '') {
 }
 
 async function respond(root, request) {
+  const id = Number(/^Products\((\d+)\)$/.exec(request.path)[1])
   if (request.method === 'MERGE') {
-    const { status, etag } = await merge(request.id, request.match, request.body)
+    const { status, etag } = await merge(id, request.match, request.body)
     return partOf(status, etag === undefined ? '' : `ETag: ${etag}\r\n`)
   }
-  const found = await read(root, request.id)
+  const found = await read(root, id)
   if (found === undefined) return partOf(404, '')
   return partOf(200, `Content-Type: application/json;charset=utf-8\r\nETag: ${found.etag}\r\n`, found.text)
 }

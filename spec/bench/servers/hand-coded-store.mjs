@@ -1,4 +1,5 @@
 /** The data of hand-coded routes: from SQLite by statements that are prepared once, or from memory. */
+import { countText, pageText } from './hand-coded-batches.mjs'
 import { insertProduct, openSqlite } from '../shop/sqlite.mjs'
 
 export function sqliteStore(file) {
@@ -7,14 +8,12 @@ export function sqliteStore(file) {
   const page = db.prepare(
     'select * from "Products" where "Price" > ? and "Active" = 1 order by "Name" desc, "ID" limit ?',
   )
-  const tableOf = (condition) => ({
-    count: db.prepare(`select count(*) from "Products" where ${condition}`).pluck(),
-    page: db.prepare(
-      `select "ID", "Name", "Price", "Stock" from "Products" where ${condition} order by "Name" desc, "ID" limit 20`,
-    ),
-  })
-  const above = tableOf('"Price" > ?')
-  const inCategory = tableOf('"CategoryID" = ? and "Price" > ?')
+  const statements = new Map()
+  const prepared = (text) => {
+    let statement = statements.get(text)
+    if (statement === undefined) statements.set(text, (statement = db.prepare(text.replace(/\$\d+/g, '?'))))
+    return statement
+  }
   const first = db.prepare('select * from "Products" order by "ID" limit ?')
   const categories = db.prepare('select * from "Categories" order by "ID" limit ?')
   const orders = db.prepare('select * from "Orders" order by "ID" limit ?')
@@ -25,10 +24,10 @@ export function sqliteStore(file) {
   return {
     product: (id) => byKey.get(id),
     page: (price, top) => page.all(price, top),
-    table: (category, price) =>
-      category === undefined
-        ? [above.count.get(price), above.page.all(price)]
-        : [inCategory.count.get(Number(category), price), inCategory.page.all(Number(category), price)],
+    table: (query) => [
+      prepared(countText(query)).get(...query.values).n,
+      prepared(pageText(query)).all(...query.values, query.top, query.skip),
+    ],
     products: (top) => first.all(top),
     categories: (top) => categories.all(top),
     productsOf: (category) => ofCategory.all(category.ID),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import compression from 'compression'
 import express from 'express'
+import { keysOf, requestsOf, tableOf } from './hand-coded-batches.mjs'
 import { csvHeader, csvLine } from './hand-coded-csv.mjs'
 import { responses, rowOf } from './hand-coded-responses.mjs'
 import { memoryStore, sqliteStore } from './hand-coded-store.mjs'
@@ -56,11 +57,12 @@ app.post('/shop/Products', express.json(), (req, res) => {
   res.status(201).location(`${root}Products(${row.ID})`).type('json').send(responses.product(root, row))
 })
 app.post('/shop/$batch', express.text({ type: 'multipart/mixed' }), (req, res) => {
-  const filter = responses.filterIn(req.body)
+  const requests = requestsOf(req.body, req.get('content-type'))
+  const query = tableOf(requests)
   const { type, text } =
-    filter === null
-      ? responses.batch(rootOf(req), req.body, store.product)
-      : responses.table(rootOf(req), ...store.table(filter[1], Number(filter[2])))
+    query === undefined
+      ? responses.batch(rootOf(req), keysOf(requests).map(store.product))
+      : responses.table(rootOf(req), query.names, ...store.table(query))
   res.status(202).type(type).send(text)
 })
 app.get('/shop/$metadata', (req, res) => {
