@@ -46,8 +46,11 @@ function compileLibrary() {
 
 /** Makes Jest parse the source map of the bundle once per worker, instead of once per spec file that reads a stack. */
 function rememberSourceMap(filename) {
+  const { prepareStackTrace } = Error
   const support = new SourceMapSupport()
   support.install(new Map([[filename, `${librarySource}.map`]]))
   // Jest remembers the maps of the previous registry for all later ones.
   support.install(null)
+  // The one of Jest also knows the source map of the spec file.
+  Error.prepareStackTrace = prepareStackTrace
 }
