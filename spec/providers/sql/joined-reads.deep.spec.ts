@@ -10,10 +10,6 @@ import { alikeDatabase } from '../../support/sql/alike-services.js'
 import { loggedDatabase } from '../../support/sql/logged-database.js'
 import type { AnyDatabase } from '../../support/sql/model-tables.js'
 import { PostgresServer } from '../../support/sql/postgres-server.js'
-import { until } from '../../support/until.js'
-
-/** Longer than statements are sent together. */
-const SLOW_MS = 30
 
 describe('Reads of a batch on PostgreSQL', () => {
   const server = PostgresServer.shared()
@@ -78,31 +74,4 @@ describe('Reads of a batch on PostgreSQL', () => {
     }
     expect(await statuses(...uris)).toEqual([200, 200, 200])
   })
-
-  it('MUST run at the same time when the last ones took long', async () => {
-    const batch = (): Promise<unknown[]> =>
-      statuses('Products/$count?$filter=Rating%20gt%201', 'Products/$count?$filter=Small%20gt%201')
-    await expectWaiting(1, batch)
-    await expectWaiting(2, batch)
-  })
-
-  /** Expects a number of connections that wait for a table that a batch needs, and lets them wait for long. */
-  async function expectWaiting(count: number, batch: () => Promise<unknown[]>): Promise<void> {
-    const transaction = await db.startTransaction().execute()
-    await sql`lock table "Products" in access exclusive mode`.execute(transaction)
-    const sent = batch()
-    await until(async () => (await waiting()) === count)
-    const seen = performance.now()
-    await until(() => Promise.resolve(performance.now() > seen + SLOW_MS))
-    expect(await waiting()).toBe(count)
-    await transaction.commit().execute()
-    expect(await sent).toEqual([200, 200])
-  }
-
-  async function waiting(): Promise<number> {
-    const { rows } = await sql<{ n: string }>`
-      select count(*) as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    return Number(rows[0]?.n)
-  }
 })
