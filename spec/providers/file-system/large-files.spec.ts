@@ -26,7 +26,11 @@ describe('Files of more than 2 GiB', () => {
 
   beforeAll(async () => {
     const app = express()
-    app.use('/small', odataV2(fileModel, fileProvider(root)))
+    // A process reports one file. Spec files share their process, but not this copy.
+    await jest.isolateModulesAsync(async () => {
+      const copy = await import('../../../lib/index.js')
+      app.use('/small', copy.odataV2(copy.fileModel, copy.fileProvider(root)))
+    })
     app.use('/large', odataV2(largeModel, fileProvider(root, { model: largeModel, writable: true })))
     server = await TestServer.start(app)
   })
