@@ -66,7 +66,7 @@ export function mysqlMisfit({ facts, type }: Column, value: unknown): string | u
 
 /** Returns the number of digits after the decimal point of a column that rounds numbers to them. */
 function storedScale({ dataType, typeArguments }: ColumnFacts): number | undefined {
-  if (/int$/.test(dataType)) return 0
+  if (/^(?:tiny|small|medium|big)?int$/.test(dataType)) return 0
   return dataType === 'decimal' || dataType === 'double' || dataType === 'float'
     ? typeArguments[1]
     : undefined
