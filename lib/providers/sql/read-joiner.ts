@@ -11,6 +11,11 @@ import type { WireRows } from './wire/wire-rows.js'
 const SLOW_MS = 100
 /** A single slow run may be that of a busy host, of a lock, or the first one on a connection. */
 const SLOW_RUNS = 3
+/**
+ * Slow runs after which a statement is joined again once: the duration of those on connections of their own includes the
+ * wait for a connection, which they cause themselves on a busy host.
+ */
+const MAX_SLOW_RUNS = 10
 const MAX_SLOW_STATEMENTS = 1000
 
 /** Runs the statements of a {@link ReadJoiner}. */
@@ -31,7 +36,7 @@ interface PendingRead extends WireRead {
  * of connections decides how much CPU time short statements take. The result and the error of each are those that it
  * would have alone.
  *
- * Statements that were slow several times in a row run on connections of their own, which the database does at the same
+ * Statements that were slow together several times in a row run on connections of their own, which the database does at the same
  * time, until they are quick once.
  */
 export class ReadJoiner {
@@ -101,8 +106,9 @@ export class ReadJoiner {
     if (!isSlow && this.slowRuns.size === 0) return
     for (const { statement } of reads) {
       const { text } = statement
-      if (isSlow) this.slowRuns.set(text, (this.slowRuns.get(text) ?? 0) + 1)
-      else if (this.slowRuns.get(text) !== undefined) this.slowRuns.set(text, 0)
+      const runs = this.slowRuns.get(text) ?? 0
+      if (isSlow) this.slowRuns.set(text, runs < MAX_SLOW_RUNS ? runs + 1 : SLOW_RUNS - 1)
+      else if (runs > 0) this.slowRuns.set(text, 0)
     }
   }
 }
