@@ -36,8 +36,8 @@ interface PendingRead extends WireRead {
  * of connections decides how much CPU time short statements take. The result and the error of each are those that it
  * would have alone.
  *
- * Statements that were slow together several times in a row run on connections of their own, which the database does at the same
- * time, until they are quick once.
+ * Statements that were slow together several times in a row run at the same time, on connections of their own, until they
+ * are quick once.
  */
 export class ReadJoiner {
   private pending: PendingRead[] = []
