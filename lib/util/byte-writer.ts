@@ -63,7 +63,7 @@ export function utf8Source(text: string): ByteSource {
 
 /** The escapes of a format in strings. */
 export class ByteEscapes {
-  /** By ASCII character: null for those that need none, undefined for those that {@link ByteWriter.escapedText} refuses. */
+  /** By ASCII character: null for those that need none, undefined for those that writers refuse. */
   readonly escapes: readonly (Uint8Array | null | undefined)[]
 
   /**
@@ -176,30 +176,62 @@ export class ByteWriter {
   }
 
   /**
-   * Adds bytes of a source unless some of them have to be escaped.
+   * Adds UTF-8 of a source, and escapes it in the same pass: four bytes at a time where none of them needs an escape.
    *
-   * @returns true if they were added; if not, the bytes after the length are undefined
+   * @returns true if it was added; if not, because of characters that the escapes refuse, the bytes after the length are
+   * undefined
    */
-  copyUnescaped(view: DataView, from: number, to: number, escaped: EscapedBytes): boolean {
+  copyEscaped(
+    view: DataView,
+    from: number,
+    to: number,
+    escaped: EscapedBytes,
+    escapes: ByteEscapes,
+  ): boolean {
+    const start = this.length
     this.reserve(to - from)
-    const target = this.view
-    const end = this.length + to - from
-    let at = this.length
-    let found = 0
-    for (const last = to - 4; from <= last; from += 4, at += 4) {
+    let target = this.view
+    let at = start
+    while (from < to) {
       const word = view.getInt32(from, true)
-      target.setInt32(at, word, true)
-      found |= escaped.among(word)
-    }
-    if (from < to) {
-      const word = view.getInt32(from, true)
-      target.setInt32(at, word, true)
+      const left = to - from
+      const bits = left << 3
       // Replaces the bytes after the end by spaces.
-      const bits = (to - from) << 3
-      found |= escaped.among((word & ((1 << bits) - 1)) | (0x20202020 << bits))
+      const checked = left >= 4 ? word : (word & ((1 << bits) - 1)) | (0x20202020 << bits)
+      if ((escaped.among(checked) & 0x80808080) === 0) {
+        target.setInt32(at, word, true)
+        at += Math.min(left, 4)
+      } else {
+        this.length = at
+        // Up to four bytes with escapes, and all others without.
+        this.reserve(left + 4 * MAX_ESCAPE_BYTES)
+        if (!this.escapeBytes(view, from, Math.min(from + 4, to), escapes)) {
+          this.length = start
+          return false
+        }
+        target = this.view
+        at = this.length
+      }
+      from += 4
     }
-    if ((found & 0x80808080) !== 0) return false
-    this.length = end
+    this.length = at
+    return true
+  }
+
+  /** Adds bytes of a source, one by one, to memory that was reserved. @returns false for a character that is refused */
+  private escapeBytes(view: DataView, from: number, to: number, { escapes }: ByteEscapes): boolean {
+    const { bytes } = this
+    let at = this.length
+    for (; from < to; from++) {
+      const byte = view.getUint8(from)
+      const escape = byte < 0x80 ? escapes[byte] : null
+      if (escape === undefined) return false
+      if (escape !== null) for (let next = 0; next < escape.length; next++) bytes[at++] = escape[next] ?? 0
+      // U+FFFE and U+FFFF, which XML cannot represent.
+      else if (byte === 0xef && view.getUint16(from + 1) >= 0xbfbe) return false
+      else bytes[at++] = byte
+    }
+    this.length = at
     return true
   }
 

@@ -86,12 +86,12 @@ function stringFormatter(column: ValueColumn | undefined): CellFormatter {
 /** Quotation mark and ampersand differ in one bit, and so do the angle brackets. U+FFFE and U+FFFF begin with the last byte. */
 const escaped = new EscapedBytes(0x04, [0x3c, 0x02], 0xef)
 
-/** Copies strings that need no escapes and have no white space at the ends. */
+/** Copies strings that have no white space at the ends. */
 const copyString: WriteCell = (out, { view }, from, to) =>
   from === to ||
-  (view.getUint8(from) !== SPACE &&
-    view.getUint8(to - 1) !== SPACE &&
-    out.copyUnescaped(view, from, to, escaped))
+  (!isBlank(view.getUint8(from)) &&
+    !isBlank(view.getUint8(to - 1)) &&
+    out.copyEscaped(view, from, to, escaped, textEscapes))
 
 const addString: AddCell = (out, cell) =>
   typeof cell === 'string' && preserveSpace(cell) === '' && out.escapedText(cell, textEscapes)

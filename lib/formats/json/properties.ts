@@ -83,8 +83,9 @@ function formatterOf(
 
 const escaped = new EscapedBytes(0, [0x5c, 0], 0x5c)
 
-/** Copies strings that need no escapes. Lone surrogates, which need one, do not exist in UTF-8. */
-const copyString: WriteCell = (out, { view }, from, to) => out.copyUnescaped(view, from, to, escaped)
+/** Copies strings. Lone surrogates, which need an escape, do not exist in UTF-8. */
+const copyString: WriteCell = (out, { view }, from, to) =>
+  out.copyEscaped(view, from, to, escaped, jsonEscapes)
 
 const addString: AddCell = (out, cell) => typeof cell === 'string' && out.escapedText(cell, jsonEscapes)
 
