@@ -191,12 +191,17 @@ class PageBody implements ChunkSource {
     const { out } = this
     out.text(this.text)
     this.text = ''
-    for (; this.index < batch.rows.length && out.length < CHUNK_LENGTH; this.index++) {
+    const { rows } = batch
+    // As in fullChunk: a chunk that is longer than the reused buffers needs new memory.
+    let size = 0
+    for (; this.index < rows.length && out.length + size < CHUNK_LENGTH; this.index++) {
+      const { length } = out
       if (writer.entryBytes === undefined) out.text(writer.entry(batch, this.index, this.isFirst, context))
       else writer.entryBytes(batch, this.index, this.isFirst, context, out)
       this.isFirst = false
+      size = out.length - length
     }
-    return out.length >= CHUNK_LENGTH ? out.take() : undefined
+    return this.index < rows.length || out.length >= CHUNK_LENGTH ? out.take() : undefined
   }
 
   /** Reads batches up to the end of the chunk, or of the page. */

@@ -2,6 +2,7 @@ import { entityName } from '../../edm/relations.js'
 import type { Row } from '../../evaluation/row.js'
 import type { ValueColumn } from '../../evaluation/value-row.js'
 import { RowLayout } from '../../evaluation/value-row.js'
+import type { ByteSource } from '../../util/byte-writer.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { DriverRow, RowArrays } from './driver-rows.js'
 import type { Column } from './column.js'
@@ -136,10 +137,32 @@ export class RowReader implements Selection {
   /** Returns the cell of a column for each row, as the driver returns it or decoded from the bytes of the database. */
   cellsOf(found: DriverRows, column: Column): readonly unknown[] {
     const index = this.columns.indexOf(column)
-    const cells = cellsAt(found, index, aliasOf(column))
-    if (!(found instanceof WireRows)) return cells
+    return found instanceof WireRows
+      ? this.decodedCells(found, index)
+      : cellsAt(found, index, aliasOf(column))
+  }
+
+  /** Decodes the cells of a column, once where consecutive rows have the same bytes, as rows of one source have. */
+  private decodedCells({ sources, positions, reader }: WireRows, index: number): readonly unknown[] {
     const layout = this.layout(true)
-    return cells.map((cell) => layout.valueOf(cell, index))
+    const bounds = new Int32Array(2 * index + 2)
+    let last: ByteSource | undefined
+    let lastFrom = 0
+    let lastTo = 0
+    let value: unknown
+    return sources.map((source, row) => {
+      reader.locate?.(source, positions[row] ?? 0, bounds)
+      const from = bounds[2 * index] ?? -1
+      const to = bounds[2 * index + 1] ?? -1
+      if (from < 0) return null
+      if (last === undefined || !hasSameBytes(last.view, lastFrom, lastTo, source.view, from, to)) {
+        value = layout.valueOf(source.bytes.toString('latin1', from, to), index)
+        last = source
+        lastFrom = from
+        lastTo = to
+      }
+      return value
+    })
   }
 
   private cellsIn(row: DriverRow): readonly unknown[] {
@@ -189,6 +212,21 @@ function valueColumn(
   { decode, plainText, bytes }: Partial<ValueColumn> = {},
 ): ValueColumn {
   return { path, decode, plainText, bytes }
+}
+
+function hasSameBytes(
+  one: DataView,
+  from: number,
+  to: number,
+  other: DataView,
+  otherFrom: number,
+  otherTo: number,
+): boolean {
+  if (otherTo - otherFrom !== to - from) return false
+  for (let at = from; at < to; at++) {
+    if (one.getUint8(at) !== other.getUint8(otherFrom + at - from)) return false
+  }
+  return true
 }
 
 /** Returns the cell of a selected expression for each row. @param index and alias of the expression */
