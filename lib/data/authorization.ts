@@ -18,6 +18,15 @@ const mostFilters = 200
 /** The length of strings in cached filters, in characters. */
 const MAX_CACHED_VALUE_LENGTH = 200
 
+const noValues: readonly unknown[] = []
+
+/** A filter that the application has returned, in the form in which conditions contain it. */
+interface KnownFilter {
+  readonly source: string
+  readonly values: readonly unknown[]
+  readonly filters: readonly [Expression]
+}
+
 /** Observes a call of `authorize`, and returns its result. */
 export type ObserveAuthorize = <T>(ask: () => PromiseOrValue<T>, operation: Operation) => PromiseOrValue<T>
 
@@ -29,6 +38,8 @@ export class Authorization<Context> {
   private readonly texts = new BoundedCache<string, Expression>(mostFilters)
   /** Filters with values of the caller are the same for all parts of a batch, and for the next requests of the caller. */
   private readonly templates = new BoundedCache<string, Expression>(mostFilters)
+  /** The last filter of each entity set: comparing it takes less time than creating a key. */
+  private readonly lastFilters = new Map<string, KnownFilter>()
   /** The last columns of each entity set. */
   private readonly knownColumns = new Map<string, RestrictedColumns>()
   /** True if `authorize` has returned a promise. */
@@ -54,7 +65,7 @@ export class Authorization<Context> {
    * @param result what `authorize` returned
    * @throws ODataError InternalServerError
    */
-  expression(result: unknown, { kind }: Operation, set: EntitySet | undefined): Expression {
+  filters(result: unknown, { kind }: Operation, set: EntitySet | undefined): readonly [Expression] {
     const isText = typeof result === 'string'
     if (!isText && !(result instanceof FilterTemplate)) {
       throw createError(
@@ -67,10 +78,19 @@ export class Authorization<Context> {
         `authorize returned a filter for a ${kind} that gives no entities. Throw or return nothing.`,
       )
     }
-    if (isText)
-      return getOrCreate(this.texts, `${set.path}\n${result}`, () => this.bind(result, undefined, set))
-    const { source, values } = result
+    const source = isText ? result : result.source
+    const values = isText ? noValues : result.values
+    const last = this.lastFilters.get(set.path)
+    if (last?.source === source && isSameValues(last.values, values)) return last.filters
+    const filters: readonly [Expression] = [this.expression(source, isText ? undefined : values, set)]
+    // The application may change its array.
+    this.lastFilters.set(set.path, { source, values: [...values], filters })
+    return filters
+  }
+
+  private expression(source: string, values: readonly unknown[] | undefined, set: EntitySet): Expression {
     const create = (): Expression => this.bind(source, values, set)
+    if (values === undefined) return getOrCreate(this.texts, `${set.path}\n${source}`, create)
     if (!values.every(isCacheable)) return create()
     // JSON has no line breaks, so that the parts of the key cannot be confused.
     return getOrCreate(this.templates, `${set.path}\n${JSON.stringify(values)}\n${source}`, create)
@@ -105,6 +125,18 @@ export class Authorization<Context> {
     const scope = { model: this.model, entitySet, entityType: entitySet.entityType }
     return bindFilter(syntax, scope, { source, label, code })
   }
+}
+
+/** Returns true for equal values that the application cannot change. */
+function isSameValues(known: readonly unknown[], values: readonly unknown[]): boolean {
+  return (
+    values.length === known.length &&
+    known.every((value, index) => isUnchangeable(value) && Object.is(value, values[index]))
+  )
+}
+
+function isUnchangeable(value: unknown): boolean {
+  return value === null || (typeof value !== 'object' && typeof value !== 'function')
 }
 
 /** Returns true for short values that JSON distinguishes from all others. */

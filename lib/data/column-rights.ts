@@ -8,7 +8,7 @@ import type { DerivedColumns } from '../query/derived-columns.js'
 import type { Expression } from '../query/expression.js'
 import type { KeyValues } from '../query/request-target.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, mapValue } from '../util/promise-or-value.js'
+import { catchValue, isPromiseLike } from '../util/promise-or-value.js'
 
 /** The columns of an entity set that a result of `authorize` restricts. */
 export interface RestrictedColumns {
@@ -22,13 +22,16 @@ interface StoredFilters {
   filters: PromiseOrValue<readonly Expression[]>
 }
 
+const noNames: HiddenNames = new Map()
+
 /**
  * The column rights of one request: a column that `authorize` hides in one part of the request is hidden in all of its
  * parts. Also stores results of `authorize` for later steps.
  */
 export class ColumnRights {
-  private readonly hiddenNames = new Map<string, Set<string>>()
-  private readonly readonlyNames = new Map<string, Set<string>>()
+  /** Created when columns are added: most requests have none. */
+  private hiddenNames: Map<string, Set<string>> | undefined
+  private readonlyNames: Map<string, Set<string>> | undefined
   private results: StoredFilters[] = []
   /** True while results are stored for a later step. */
   private isEarly = false
@@ -37,21 +40,21 @@ export class ColumnRights {
   constructor(readonly derived: DerivedColumns) {}
 
   get hidden(): HiddenNames {
-    return this.hiddenNames
+    return this.hiddenNames ?? noNames
   }
 
   /** Returns true if clients cannot change a property or navigation property, given by its path: `Address/Zip`. */
   isReadonly({ path }: EntitySet, name: string): boolean {
-    return this.readonlyNames.get(path)?.has(name) === true
+    return this.readonlyNames?.get(path)?.has(name) === true
   }
 
   /** Returns true if the set has hidden or readonly columns. */
   restricts({ path }: EntitySet): boolean {
-    return this.hiddenNames.has(path) || this.readonlyNames.has(path)
+    return this.hiddenNames?.has(path) === true || this.readonlyNames?.has(path) === true
   }
 
   isHidden({ path }: EntitySet, name: string): boolean {
-    return this.hiddenNames.get(path)?.has(name) === true
+    return this.hiddenNames?.get(path)?.has(name) === true
   }
 
   /**
@@ -85,7 +88,8 @@ export class ColumnRights {
 
   /** Returns an error of a change without the names of hidden columns, such as that of a violated constraint. */
   conceal(thrown: unknown): unknown {
-    if (!(thrown instanceof ODataError) || thrown.status >= 500 || this.hiddenNames.size === 0) return thrown
+    if (!(thrown instanceof ODataError) || thrown.status >= 500 || this.hiddenNames === undefined)
+      return thrown
     const names = [...this.hiddenNames.values()].flatMap((ofSet) => [...ofSet])
     const quoted = [...thrown.message.matchAll(/'([^']+)'/g)].flatMap(([, text = '']) => text.split(', '))
     const paths = quoted.map((text) => `/${text.replaceAll('.', '/')}/`)
@@ -95,9 +99,12 @@ export class ColumnRights {
   }
 
   add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {
-    addNames(this.hiddenNames, path, hidden)
-    if (hidden.length > 0) this.derived.addTo(this.hiddenNames)
-    addNames(this.readonlyNames, path, readonly)
+    if (hidden.length > 0) {
+      this.hiddenNames ??= new Map()
+      addNames(this.hiddenNames, path, hidden)
+      this.derived.addTo(this.hiddenNames)
+    }
+    if (readonly.length > 0) addNames((this.readonlyNames ??= new Map()), path, readonly)
   }
 
   /** Returns the filters of an operation if an earlier step of the request has called `authorize`. */
@@ -129,14 +136,15 @@ export class ColumnRights {
 
   /** Runs work that calls `authorize` before the step that needs the results. They are stored for that step. */
   early<T>(work: () => PromiseOrValue<T>): PromiseOrValue<T> {
+    const result = this.storing(work)
+    if (!isPromiseLike(result)) return result
     this.isEarly = true
-    const completed = (result: T): T => {
-      this.isEarly = false
-      return result
-    }
-    return catchValue(
-      () => mapValue(work(), completed),
-      (thrown) => {
+    return Promise.resolve(result).then(
+      (completed) => {
+        this.isEarly = false
+        return completed
+      },
+      (thrown: unknown) => {
         this.isEarly = false
         throw thrown
       },
@@ -165,7 +173,6 @@ export function ignoreRefusal(call: () => PromiseOrValue<unknown>): PromiseOrVal
 }
 
 function addNames(names: Map<string, Set<string>>, set: string, added: readonly string[]): void {
-  if (added.length === 0) return
   const known = names.get(set)
   if (known === undefined) names.set(set, new Set(added))
   else for (const name of added) known.add(name)

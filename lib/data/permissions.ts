@@ -138,9 +138,7 @@ export class Permissions<Context> {
     set: EntitySet | undefined,
   ): readonly Expression[] {
     const filter = hasColumnRights(returned) ? this.filterAndColumns(returned, operation, set) : returned
-    return filter === undefined || filter === null
-      ? none
-      : [this.authorization.expression(filter, operation, set)]
+    return filter === undefined || filter === null ? none : this.authorization.filters(filter, operation, set)
   }
 
   private filterAndColumns(

@@ -95,8 +95,10 @@ export class FilterTemplate {
   constructor(
     readonly source: string,
     readonly values: readonly unknown[],
-  ) {
-    Object.defineProperty(this, brand, { value: true })
+  ) {}
+
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true })
   }
 
   static [Symbol.hasInstance](value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { DataReader } from '../data/data-reader.js'
 import { operationOn } from '../data/authorization.js'
 import { ODataError } from '../errors/odata-error.js'
 import type { ODataResponse } from '../http/odata-response.js'
+import { originalSet } from '../edm/model-view.js'
 import type { CollectionSource, EntitySource, RequestTarget } from '../query/request-target.js'
 import type { Projection } from '../query/projection.js'
 import { isCollection, querySource } from '../query/request-target.js'
@@ -28,23 +29,32 @@ export function bindForCaller(authorizeRead: AuthorizeRead): (session: RequestSe
   const authorizeInView = (session: RequestSession): PromiseOrValue<undefined> =>
     mapValue(authorizeNamed(session, authorizeRead), () => {
       const { binding, columns, service } = session
-      if (columns === undefined || columns.hidden.size === 0) return undefined
-      const view = service.views.of(columns.hidden)
-      if (!isChange(binding) && binding.view?.key === view.key) return undefined
+      if (columns === undefined) return undefined
+      const view = columns.hidden.size === 0 ? undefined : service.views.of(columns.hidden)
+      if (isChange(binding)) {
+        // Changes use the elements of the model, but fail in the same way as if it lacked the hidden names.
+        if (view !== undefined) bindRequest(session, view)
+        return undefined
+      }
+      if (binding.view?.key === view?.key) {
+        service.views.noteRead(view)
+        return undefined
+      }
       const inView = bindRequest(session, view)
-      // Changes use the elements of the model, but fail in the same way as if it lacked the hidden names.
-      if (isChange(binding) || 'status' in inView) return undefined
+      if ('status' in inView) return undefined
       session.binding = inView
       return authorizesRead(inView) ? authorizeInView(session) : undefined
     })
   const authorize = (session: RequestSession): Result => {
-    const rest = (): Result => authorizeEarly(session, () => authorizeInView(session))
-    return mapValue(authorizeFirst(session), rest)
+    const first = authorizeFirst(session)
+    return isPromiseLike(first)
+      ? Promise.resolve(first).then(() => authorizeEarly(session, authorizeInView))
+      : authorizeEarly(session, authorizeInView)
   }
   return (session) => {
     let bound: Binding | ODataResponse
     try {
-      bound = bindRequest(session)
+      bound = bindInLikelyView(session) ?? bindRequest(session)
     } catch (error) {
       return errorInView(error, session, authorize)
     }
@@ -72,13 +82,52 @@ function authorizeFirst(session: RequestSession): PromiseOrValue<unknown> {
 }
 
 /** Calls `authorize` early. Reads authorize everything here, so later calls of theirs are new ones. */
-function authorizeEarly<T>(session: RequestSession, work: () => PromiseOrValue<T>): PromiseOrValue<T> {
+function authorizeEarly<T>(
+  session: RequestSession,
+  authorize: (session: RequestSession) => PromiseOrValue<T>,
+): PromiseOrValue<T> {
   const { columns } = session
-  if (columns === undefined) return work()
-  return mapValue(columns.early(work), (result) => {
+  if (columns === undefined) return authorize(session)
+  const authorized = columns.early(() => authorize(session))
+  const complete = (result: T): T => {
     if (session.binding.read?.authorizes !== undefined) columns.forgetResults()
     return result
-  })
+  }
+  return isPromiseLike(authorized) ? Promise.resolve(authorized).then(complete) : complete(authorized)
+}
+
+/** Matches most URIs that {@link authorizesOnce} excludes. */
+const namesOthers = /.\/|[?&]search=|expand=/s
+
+/**
+ * Binds a read to the view that it probably needs, before `authorize` is called: then it is bound only once.
+ *
+ * @returns undefined for requests that are invalid in the view, and for those that may call `authorize` for other
+ * operations, or have another error, when they are bound to the model
+ */
+function bindInLikelyView(session: RequestSession): Binding | undefined {
+  const { request, service, settings, version } = session
+  const { likely, isRestricted } = service.views
+  if (likely === undefined || namesOthers.test(request.relativeUri)) return undefined
+  if (isRestricted || settings.analytics !== undefined || version === '1.0') return undefined
+  try {
+    const bound = bindRequest(session, likely)
+    return 'status' in bound || !authorizesOnce(bound) ? undefined : bound
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns true for reads of stored properties that call `authorize` only for the entities that they address. */
+function authorizesOnce({ plan, read }: Binding): boolean {
+  const { options, target } = plan
+  const source = querySource(target)
+  if (source === undefined || read?.authorizes === undefined) return false
+  const collection = source.kind === 'KeyedEntity' ? source.collection : source
+  if (collection.kind !== 'EntitySet' || options.custom.some(([name]) => name === 'search')) return false
+  if (options.system.has('$expand') || options.system.get('$select')?.includes('/') === true) return false
+  const { entityType } = originalSet(source.set)
+  return [entityType, ...entityType.derivedTypes].every((type) => type.computedProperties.length === 0)
 }
 
 /**

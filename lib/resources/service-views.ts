@@ -24,12 +24,15 @@ const MAX_CACHED_VIEWS = 50
  */
 export class ServiceViews<Route> {
   private readonly views = new BoundedCache<string, ServiceView<Route>>(MAX_CACHED_VIEWS)
-  /** The view of the last request: comparing its names takes less time than creating a key. */
+  /** The view of the last request with hidden columns: comparing its names takes less time than creating a key. */
   private last: ServiceView<Route> | undefined
+  /** The views of the last two reads; undefined for the whole service. */
+  private lastRead: ServiceView<Route> | undefined
+  private readBefore: ServiceView<Route> | undefined
 
   constructor(
     private readonly model: EdmModel,
-    private readonly isRestricted: boolean,
+    readonly isRestricted: boolean,
     private readonly createPlans: CreatePlans<Route>,
   ) {}
 
@@ -40,6 +43,17 @@ export class ServiceViews<Route> {
       if (set !== undefined) return set
     }
     throw new TypeError(`The model does not have the entity set '${path}'.`)
+  }
+
+  /** The view that the next read probably needs: that of the last two reads. Undefined for the whole service. */
+  get likely(): ServiceView<Route> | undefined {
+    return this.lastRead === this.readBefore ? this.lastRead : undefined
+  }
+
+  /** Notes the view of a read; undefined for the whole service. */
+  noteRead(view: ServiceView<Route> | undefined): void {
+    this.readBefore = this.lastRead
+    this.lastRead = view
   }
 
   of(hidden: HiddenNames): ServiceView<Route> {
