@@ -100,11 +100,11 @@ export class ColumnRights {
 
   add({ path }: EntitySet, { hidden, readonly }: RestrictedColumns): void {
     if (hidden.length > 0) {
-      this.hiddenNames ??= new Map()
+      this.hiddenNames ??= new Map<string, Set<string>>()
       addNames(this.hiddenNames, path, hidden)
       this.derived.addTo(this.hiddenNames)
     }
-    if (readonly.length > 0) addNames((this.readonlyNames ??= new Map()), path, readonly)
+    if (readonly.length > 0) addNames((this.readonlyNames ??= new Map<string, Set<string>>()), path, readonly)
   }
 
   /** Returns the filters of an operation if an earlier step of the request has called `authorize`. */

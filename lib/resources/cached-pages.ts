@@ -44,8 +44,6 @@ export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataRe
   prepared.isCacheable ??= isCacheable(plan)
   if (!prepared.isCacheable) return undefined
   if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
-  const entitySets =
-    settings.authorize === undefined ? (prepared.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
   const { pages, sharedPages } = session.service
   const text = addressOf(session)
   const address = { text, isKnown: pages.knows(text) }
@@ -54,6 +52,8 @@ export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataRe
     if (meters.current !== undefined) meters.current.pages.miss++
     return undefined
   }
+  const entitySets =
+    settings.authorize === undefined ? (prepared.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
     ? version.then((later) => lookUp(session, address, entitySets, later))
