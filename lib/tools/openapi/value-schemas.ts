@@ -18,6 +18,9 @@ function integer(type: IntegerTypeName): JsonObject {
 
 const FLOAT: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]+)?|NaN|-?INF)$' }
 
+/** Durations with fractions of a second, which the format `duration` of JSON Schema (RFC 3339, appendix A) lacks. */
+const DURATION = '^P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\\.[0-9]+)?S)?)?$'
+
 /** The verbose JSON representation of each primitive type. */
 const SCHEMAS: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
   'Edm.Binary': { type: 'string', contentEncoding: 'base64' },
@@ -34,7 +37,7 @@ const SCHEMAS: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
   'Edm.SByte': integer('Edm.SByte'),
   'Edm.Single': { ...FLOAT, format: 'float' },
   'Edm.String': { type: 'string' },
-  'Edm.Time': { type: 'string', format: 'duration' },
+  'Edm.Time': { type: 'string', pattern: DURATION },
 }
 
 /** A sample value of each primitive type: in verbose JSON, and as a literal without quotes, prefix and suffix. */
@@ -96,7 +99,7 @@ export class ValueSchemas {
   }
 }
 
-/** Adds a value for mock servers, which derive none from a pattern or the format of a duration. */
+/** Adds a value for mock servers, which derive none from a pattern. */
 function withExample(schema: JsonObject, example: Json): JsonObject {
   return (schema.pattern ?? schema.format) === undefined ? schema : { ...schema, examples: [example] }
 }

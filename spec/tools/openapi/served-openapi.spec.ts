@@ -1,6 +1,15 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import express from 'express'
 import type { ODataV2Options } from '../../../lib/index.js'
-import { fileModel, fileProvider, odataV2, openApiDocument } from '../../../lib/index.js'
+import {
+  defineModel,
+  edm,
+  fileModel,
+  fileProvider,
+  memoryProvider,
+  odataV2,
+  openApiDocument,
+} from '../../../lib/index.js'
 import { TestServer } from '../../support/http-exchange.js'
 import { notesModel, RevisedNotes } from '../../support/revised-notes.js'
 
@@ -84,6 +93,30 @@ describe('$openapi', () => {
     expect(document.paths).not.toHaveProperty('/$batch')
     const { text: withBatch } = await (await serve({ openapi: { batch: true } })).send('/files/$openapi')
     expect(JSON.parse(withBatch)).toHaveProperty(['paths', '/$batch'])
+  })
+
+  it('MUST describe times with fractions of a second, which format "duration" of JSON Schema excludes', async () => {
+    const times = ['PT00H00M00S', 'PT12H34M56.789S', 'PT23H59M59.9999999S']
+    const properties = { ID: edm.Int32({ nullable: false }), Opens: edm.Time() }
+    const model = defineModel({
+      namespace: 'Shops',
+      entityTypes: { Shop: { key: ['ID'], properties } },
+      entityContainer: { entitySets: { Shops: { entityType: 'Shop' } } },
+    })
+    const rows = times.map((time, ID) => ({ ID, Opens: time.replace(/PT(..)H(..)M(.*)S/, '$1:$2:$3') }))
+    const app = express()
+    app.use('/', odataV2(model, memoryProvider(model, { Shops: [...rows, { ID: 9, Opens: null }] })))
+    const server = await TestServer.start(app)
+    servers.push(server)
+    const { text } = await server.send('/Shops?$format=json')
+    const shops = (JSON.parse(text) as { d: { results: { Opens: string | null }[] } }).d.results
+    expect(shops.map(({ Opens }) => Opens)).toEqual([...times, null])
+    const schema = openApiDocument(model).components.schemas?.Shop as { properties: { Opens: object } }
+    // RFC 3339, appendix A, which JSON Schema refers to, for times.
+    const duration = /^PT\d+H(\d+M(\d+S)?)?$/
+    const conforms = new Ajv2020({ strict: false, formats: { duration } }).compile(schema.properties.Opens)
+    expect(shops.filter(({ Opens }) => !conforms(Opens))).toEqual([])
+    expect(['12:34:56', 'PT1.5H', 'P1Y'].filter((time) => conforms(time))).toEqual([])
   })
 
   it('MUST state the Accept header clients need', async () => {
