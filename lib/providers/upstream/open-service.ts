@@ -49,7 +49,7 @@ export interface DerivedOptions {
 }
 
 /** How a version of OData becomes a model and a provider. */
-export interface ServiceReader<Model> {
+interface ServiceReader<Model> {
   readonly languages: readonly string[] | undefined
   /** @param isFirst whether notices are reported */
   read(text: string, isFirst: boolean): { readonly model: EdmModel; readonly mapped: Model }

@@ -39,7 +39,7 @@ import type { UpstreamService } from './upstream-service.js'
 type Reads = Required<Pick<EntitySetProvider, 'read' | 'readByKey' | 'count' | 'readRelated' | 'pushdown'>>
 
 /** Everything that an entity set needs besides the service. */
-export interface UpstreamSetOptions<Key extends SortKey> {
+interface UpstreamSetOptions<Key extends SortKey> {
   /** Path of the entity set in the V2 model. */
   readonly path: string
   readonly setOf: (path: string) => UpstreamSet

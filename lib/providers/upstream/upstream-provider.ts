@@ -11,7 +11,7 @@ interface ReadableSet {
 }
 
 /** The parts of the provider of an upstream service. */
-export interface ProviderParts<Set extends ReadableSet> {
+interface ProviderParts<Set extends ReadableSet> {
   /** The paths of the entity sets in the V2 model. */
   readonly paths: Iterable<string>
   readonly functions: Record<string, FunctionHandler>

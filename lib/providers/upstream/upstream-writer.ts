@@ -17,7 +17,7 @@ type Changes = Required<Pick<EntitySetProvider, 'insert' | 'update' | 'delete' |
   Pick<EntitySetProvider, 'storeDefaults' | 'insertsRelated' | 'link' | 'unlink' | 'etag' | 'requiresIfMatch'>
 
 /** The entities of a set in requests. */
-export interface ChangeSyntax {
+interface ChangeSyntax {
   /** Returns the JSON of a new entity, or of changed values. @throws ODataError for values that the service does not have */
   bodyOf(values: Row): object
   /** Returns true if the service inserts the related entities of a deep insert. */

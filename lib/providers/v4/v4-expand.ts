@@ -7,7 +7,7 @@ import { v4Select } from './query/v4-select.js'
 import type { V4Model } from './v4-model.js'
 
 /** Returns the translator of the set with a path in the V2 model. */
-export type TranslatorOf = (path: string) => QueryTranslator
+type TranslatorOf = (path: string) => QueryTranslator
 
 /** A branch of `$expand` as a part of a query. */
 export interface ExpandPart extends QueryPart {

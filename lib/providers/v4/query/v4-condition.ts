@@ -16,7 +16,7 @@ import { v4PathOf } from './v4-paths.js'
 import { v4SeekPlace } from './v4-seek.js'
 
 /** Everything that the translation of a condition depends on. */
-export interface ConditionScope {
+interface ConditionScope {
   readonly model: V4Model
   readonly type: V4TypeMapping
   readonly isCap: boolean

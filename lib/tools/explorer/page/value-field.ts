@@ -23,7 +23,7 @@ export interface ValueField {
 }
 
 /** The entities from which a user chooses a value. */
-export interface ValueChoice {
+interface ValueChoice {
   /** Undefined for values that are not chosen from entities. */
   readonly reference: Reference | undefined
   readonly others: OtherValues
