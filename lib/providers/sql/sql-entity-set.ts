@@ -1,5 +1,4 @@
 import type { EntitySet } from '../../edm/edm-model.js'
-import type { Row } from '../../evaluation/row.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type {
   AutocommitChanges,
@@ -21,6 +20,7 @@ import { MediaTable, sqlMedia } from './sql-media.js'
 import type { SqlSearch } from './search-keys.js'
 import type { SelectStatements } from './select-statements.js'
 import { SlicedReads } from './sliced-reads.js'
+import type { SqlDatabase } from './sql-database.js'
 import type { SqlService } from './sql-service.js'
 import { required } from '../../util/required.js'
 import type { ChangeSource } from '../../provider/change-source.js'
@@ -47,47 +47,81 @@ export function sqlEntitySet(
   beginChangeSet: NonNullable<Provider['beginChangeSet']>,
   search?: SqlSearch,
 ): EntitySetProvider {
+  const { writes } = service.database.dialect
+  const table = new LazyTable(service, set, search)
+  const reads = readsOf(table, set, service, search !== undefined)
+  return writes === undefined ? reads : { ...reads, ...writesOf(table, service.database, beginChangeSet) }
+}
+
+/** Waits for the tables of the database, which are read at the start. */
+class LazyTable {
+  /** Undefined until it is first needed. */
+  created: SetTable | undefined
+
+  constructor(
+    private readonly service: SqlService,
+    private readonly set: EntitySet,
+    private readonly search: SqlSearch | undefined,
+  ) {}
+
+  get(): PromiseOrValue<SetTable> {
+    return this.created ?? this.service.whenReady().then((catalog) => this.createIn(catalog))
+  }
+
+  /** The table; undefined while the tables are read. */
+  get known(): SetTable | undefined {
+    const { created, service } = this
+    return created ?? (service.known && this.createIn(service.known))
+  }
+
+  private createIn(catalog: TableCatalog): SetTable {
+    return (this.created ??= createTable(catalog, this.set, this.service, this.search))
+  }
+}
+
+function createTable(
+  catalog: TableCatalog,
+  set: EntitySet,
+  service: SqlService,
+  search: SqlSearch | undefined,
+): SetTable {
   const { database } = service
-  const tracking = service.tracking?.sets.includes(set.path) === true ? service.tracking : undefined
-  const isReadOnly = database.dialect.writes === undefined
-  let made: SetTable | undefined
-  const tableIn = (catalog: TableCatalog): SetTable => {
-    if (made !== undefined) return made
-    const found = catalog.table(set.path)
-    const reader = new EntityReader(found, catalog, database, search)
-    const readBacks = new ReadBacks(found, database, reader)
-    let writer: SqlEntityWriter | undefined
-    made = {
-      reader,
-      readBacks,
-      sliced: SlicedReads.of(found, database, reader),
-      // A read-only database has none.
-      get writer() {
-        return (writer ??= new SqlEntityWriter(found, catalog, database, reader, readBacks))
-      },
-      media: new MediaTable(found, database),
-      storeDefaults: storeDefaultsOf(found),
-      changes: tracking && new TableChanges(found, catalog, database, tracking.log, reader),
-    }
-    return made
+  const tracking = trackingOf(service, set)
+  const table = catalog.table(set.path)
+  const reader = new EntityReader(table, catalog, database, search)
+  const readBacks = new ReadBacks(table, database, reader)
+  let writer: SqlEntityWriter | undefined
+  return {
+    reader,
+    readBacks,
+    sliced: SlicedReads.of(table, database, reader),
+    // A read-only database has none.
+    get writer() {
+      return (writer ??= new SqlEntityWriter(table, catalog, database, reader, readBacks))
+    },
+    media: new MediaTable(table, database),
+    storeDefaults: storeDefaultsOf(table),
+    changes: tracking && new TableChanges(table, catalog, database, tracking.log, reader),
   }
-  const table = (): PromiseOrValue<SetTable> => made ?? service.whenReady().then(tableIn)
-  const known = (): SetTable | undefined => made ?? (service.known && tableIn(service.known))
-  // Push-down needs the tables. Until they are known, the service evaluates queries.
-  const statements = (): SelectStatements | undefined => known()?.reader.statements
-  const pushdown: Pushdown = {
-    filter: (condition) => statements()?.canFilter(condition) ?? false,
-    orderBy: (terms) => statements()?.canSort(terms) ?? false,
-    paging: true,
-    navigation: () => true,
-    search: search !== undefined && ((query) => statements()?.canSearch(query) ?? false),
-    aggregation: (query) => statements()?.groups(query) !== undefined,
-  }
+}
+
+function trackingOf({ tracking }: SqlService, { path }: EntitySet): SqlService['tracking'] {
+  return tracking?.sets.includes(path) === true ? tracking : undefined
+}
+
+function readsOf(
+  table: LazyTable,
+  set: EntitySet,
+  service: SqlService,
+  hasSearch: boolean,
+): EntitySetProvider {
+  const isReadOnly = service.database.dialect.writes === undefined
+  const tracking = trackingOf(service, set)
   const hasMedia = [set.entityType, ...set.entityType.derivedTypes].some(({ hasStream }) => hasStream)
   const read =
     (isPage: boolean): EntitySetProvider['read'] =>
     (query, call) =>
-      mapValue(table(), ({ reader, sliced }) =>
+      mapValue(table.get(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
           ? reader.read(query, call, isPage)
           : readFiltered(reader, sliced, query, call, isPage),
@@ -95,55 +129,75 @@ export function sqlEntitySet(
   const readByKey =
     (isShown: boolean): NonNullable<EntitySetProvider['readByKey']> =>
     (key, query, call) => {
-      if (made === undefined)
-        return mapValue(table(), ({ reader }) => reader.readByKey(key, query, call, isShown))
-      const row = call.readBack && made.readBacks.take(key, call, isShown)
-      return row ?? made.reader.readByKey(key, query, call, isShown)
+      const { created } = table
+      if (created === undefined)
+        return mapValue(table.get(), ({ reader }) => reader.readByKey(key, query, call, isShown))
+      const row = call.readBack && created.readBacks.take(key, call, isShown)
+      return row ?? created.reader.readByKey(key, query, call, isShown)
     }
   const readRelated =
     (isPage: boolean): NonNullable<EntitySetProvider['readRelated']> =>
     (query, call) =>
-      mapValue(table(), ({ reader }) => reader.readRelated(query, call, isPage))
-  const provider: EntitySetProvider = {
-    pushdown,
+      mapValue(table.get(), ({ reader }) => reader.readRelated(query, call, isPage))
+  return {
+    pushdown: pushdownOf(table, hasSearch),
     read: addValueReads(read(false), read(true)),
     readByKey: addReadByKeys(addValueReads(readByKey(false), readByKey(true)), async (reads, call, isShown) =>
-      (await table()).reader.readByKeys(reads, call, isShown),
+      (await table.get()).reader.readByKeys(reads, call, isShown),
     ),
     count: (query, call) =>
-      mapValue(table(), ({ reader, sliced }) =>
+      mapValue(table.get(), ({ reader, sliced }) =>
         query.filter === undefined || sliced === undefined
           ? reader.count(query, call)
           : countFiltered(reader, sliced, query, call),
       ),
     readRelated: addValueReads(readRelated(false), readRelated(true)),
-    aggregate: (query, call) => mapValue(table(), ({ reader }) => reader.aggregate(query, call)),
-    ...(tracking && { changes: changesOf(tracking.validity, async () => (await table()).changes) }),
-    ...(hasMedia ? { media: sqlMedia(async () => (await table()).media, isReadOnly) } : {}),
+    aggregate: (query, call) => mapValue(table.get(), ({ reader }) => reader.aggregate(query, call)),
+    ...(tracking && { changes: changesOf(tracking.validity, async () => (await table.get()).changes) }),
+    ...(hasMedia ? { media: sqlMedia(async () => (await table.get()).media, isReadOnly) } : {}),
   }
-  if (isReadOnly) return provider
-  const insert = async (entity: Row, call: ProviderCall): Promise<Row> =>
-    (await table()).writer.insert(entity, call)
+}
+
+/** Returns the push-down. It needs the tables: until they are known, the service evaluates queries. */
+function pushdownOf(table: LazyTable, hasSearch: boolean): Pushdown {
+  const statements = (): SelectStatements | undefined => table.known?.reader.statements
+  return {
+    filter: (condition) => statements()?.canFilter(condition) ?? false,
+    orderBy: (terms) => statements()?.canSort(terms) ?? false,
+    paging: true,
+    navigation: () => true,
+    search: hasSearch && ((query) => statements()?.canSearch(query) ?? false),
+    aggregation: (query) => statements()?.groups(query) !== undefined,
+  }
+}
+
+function writesOf(
+  table: LazyTable,
+  database: SqlDatabase,
+  beginChangeSet: NonNullable<Provider['beginChangeSet']>,
+): Partial<EntitySetProvider> {
+  const insert: NonNullable<EntitySetProvider['insert']> = async (entity, call) =>
+    (await table.get()).writer.insert(entity, call)
   const update: NonNullable<EntitySetProvider['update']> = async (key, values, condition, call) =>
-    (await table()).writer.update(key, values, condition, call)
+    (await table.get()).writer.update(key, values, condition, call)
   const remove: NonNullable<EntitySetProvider['delete']> = async (key, condition, call) =>
-    (await table()).writer.delete(key, condition, call)
+    (await table.get()).writer.delete(key, condition, call)
   const canAutocommit = database.canChangeSync || database.writes.generatesValidValues !== undefined
   const autocommit: AutocommitChanges = {
     replaces: { insert, update, delete: remove, beginChangeSet },
-    insert: (entity, respond, call) => known()?.writer.autocommitInsert(entity, respond, call) ?? false,
-    update: (key, values, condition, call) => known()?.writer.autocommitUpdate(key, values, condition, call),
-    delete: (key, condition, call) => known()?.writer.autocommitDelete(key, condition, call) ?? false,
+    insert: (entity, respond, call) => table.known?.writer.autocommitInsert(entity, respond, call) ?? false,
+    update: (key, values, condition, call) =>
+      table.known?.writer.autocommitUpdate(key, values, condition, call),
+    delete: (key, condition, call) => table.known?.writer.autocommitDelete(key, condition, call) ?? false,
   }
   return {
-    ...provider,
     insert,
-    storeDefaults: () => mapValue(made ?? known() ?? table(), ({ storeDefaults }) => storeDefaults),
+    storeDefaults: () => mapValue(table.known ?? table.get(), ({ storeDefaults }) => storeDefaults),
     ...(canAutocommit ? { autocommit } : {}),
     update,
     delete: remove,
-    link: async (change, call) => (await table()).writer.link(change, call),
-    unlink: async (change, call) => (await table()).writer.unlink(change, call),
+    link: async (change, call) => (await table.get()).writer.link(change, call),
+    unlink: async (change, call) => (await table.get()).writer.unlink(change, call),
   }
 }
 
