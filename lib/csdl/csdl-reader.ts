@@ -13,21 +13,33 @@ import { attributeOf, childElements } from '../xml/xml-element.js'
  * namespaces and constructs of later versions, is preserved as annotations.
  */
 export class CsdlReader {
-  private readonly used = new Set<XmlAttribute | XmlElement>()
-  private readonly parts: [string, Annotatable][] = []
+  /** The attributes and child elements that were not read. */
+  private readonly attributes: (XmlAttribute | undefined)[]
+  private readonly elements: (XmlElement | undefined)[]
+  private unread: number
+  private parts: [string, Annotatable][] | undefined
 
   constructor(
     readonly element: XmlElement,
     readonly place: string,
     readonly errors: ModelErrors,
-  ) {}
+  ) {
+    this.attributes = element.attributes.slice()
+    this.elements = element.children.length === 0 ? noElements : childElements(element)
+    this.unread = this.attributes.length + this.elements.length
+  }
 
   /** Reads a string attribute; attributes of CSDL have no namespace. */
   attribute(name: string, namespace = ''): string | undefined {
-    const attribute = this.element.attributes.find((one) => one.name === name && one.namespace === namespace)
-    if (attribute === undefined) return undefined
-    this.used.add(attribute)
-    return attribute.value
+    const { attributes } = this.element
+    for (let index = 0; index < attributes.length; index++) {
+      const one = attributes[index]
+      if (one?.name !== name || one.namespace !== namespace) continue
+      if (this.attributes[index] !== undefined) this.unread--
+      this.attributes[index] = undefined
+      return one.value
+    }
+    return undefined
   }
 
   /**
@@ -83,10 +95,11 @@ export class CsdlReader {
    */
   children(name: string, namespaces?: { has(namespace: string): boolean }): CsdlReader[] {
     const found: CsdlReader[] = []
-    for (const child of this.element.children) {
-      if (typeof child === 'string' || child.name !== name) continue
+    for (let index = 0; index < this.elements.length; index++) {
+      const child = this.elements[index]
+      if (child?.name !== name) continue
       if (!(namespaces?.has(child.namespace) ?? child.namespace === this.element.namespace)) continue
-      this.used.add(child)
+      this.markElement(index)
       const label = attributeOf(child, 'Name')
       found.push(
         new CsdlReader(child, label === undefined ? this.place : `${this.place}.${label}`, this.errors),
@@ -95,8 +108,14 @@ export class CsdlReader {
     return found
   }
 
+  private markElement(index: number): void {
+    this.elements[index] = undefined
+    this.unread--
+  }
+
   /** Reads the only child element with a name. */
   child(name: string): CsdlReader | undefined {
+    if (this.elements.length === 0) return undefined
     const [first, second] = this.children(name)
     if (second !== undefined) this.errors.add(this.place, `there are two <${name}>; only one is allowed.`)
     return first
@@ -107,17 +126,18 @@ export class CsdlReader {
    * to `rest`.
    */
   booleanTerm(term: string): boolean | undefined {
-    const found = childElements(this.element).find(
+    const index = this.elements.findIndex(
       (one) =>
-        one.namespace === csdl4Namespace &&
+        one?.namespace === csdl4Namespace &&
         one.children.length === 0 &&
         attributeOf(one, 'Term') === term &&
         one.attributes.every(({ name, value }) =>
           name === 'Bool' ? /^(?:true|false)$/.test(value) : name === 'Term',
         ),
     )
+    const found = this.elements[index]
     if (found === undefined) return undefined
-    this.used.add(found)
+    this.markElement(index)
     return attributeOf(found, 'Bool') !== 'false'
   }
 
@@ -128,7 +148,7 @@ export class CsdlReader {
    */
   preserve(name: string, part: CsdlReader): void {
     const rest = part.rest()
-    if (Object.keys(rest).length > 0) this.parts.push([name, annotated(rest)])
+    if (Object.keys(rest).length > 0) (this.parts ??= []).push([name, annotated(rest)])
   }
 
   /**
@@ -141,7 +161,8 @@ export class CsdlReader {
     read: (child: CsdlReader) => T,
     { mayRepeat = false, skip = collectionProperty }: NamedRules = {},
   ): Record<string, T> {
-    const members = new Map<string, T>()
+    // Without prototype: names such as `__proto__` are members, and types do not get a hidden class each.
+    const members = Object.create(null) as Record<string, T>
     for (const child of this.children(name)) {
       const key = child.required('Name')
       const reason = skip(child)
@@ -150,32 +171,32 @@ export class CsdlReader {
         continue
       }
       const member = read(child)
-      if (!members.has(key)) members.set(key, member)
+      const earlier = members[key]
+      if (earlier === undefined) members[key] = member
       else if (!mayRepeat) this.errors.add(this.place, `there are two <${name}> with the Name '${key}'.`)
-      else if (!isDeepStrictEqual(members.get(key), member)) {
+      else if (!isDeepStrictEqual(earlier, member)) {
         this.errors.add(this.place, `there are two <${name}> with the Name '${key}' and different content.`)
       }
     }
-    return Object.fromEntries(members)
+    return members
   }
 
   /** Returns the documentation, and as annotations everything that was not read. Call it last. */
   rest(): AnnotatedDefinition {
+    if (this.unread === 0 && this.parts === undefined) return nothing
     const documentation = this.documentation()
-    const attributes = this.element.attributes.filter((one) => !this.used.has(one))
-    const elements = childElements(this.element).filter((one) => !this.used.has(one))
-    const parts = this.parts.length === 0 ? {} : { parts: Object.fromEntries(this.parts) }
-    const isEmpty = attributes.length + elements.length + this.parts.length === 0
-    return {
-      ...(documentation === undefined ? {} : { documentation }),
-      ...(isEmpty
-        ? {}
-        : { annotations: { attributes, elements: elements.map(withoutIndentation), ...parts } }),
-    }
+    const { unread, parts } = this
+    if (unread === 0 && parts === undefined) return documentation === undefined ? nothing : { documentation }
+    const attributes = this.attributes.filter((one) => one !== undefined)
+    const elements = this.elements.filter((one) => one !== undefined).map(withoutIndentation)
+    const annotations = parts
+      ? { attributes, elements, parts: Object.fromEntries(parts) }
+      : { attributes, elements }
+    return documentation === undefined ? { annotations } : { documentation, annotations }
   }
 
   private documentation(): Documentation | undefined {
-    if (!edmNamespaces.has(this.element.namespace)) return undefined
+    if (this.elements.length === 0 || !edmNamespaces.has(this.element.namespace)) return undefined
     const reader = this.child('Documentation')
     if (reader === undefined) return undefined
     const text = (name: string): string | undefined => {
@@ -188,6 +209,9 @@ export class CsdlReader {
     return documentation
   }
 }
+
+const nothing: AnnotatedDefinition = Object.freeze({})
+const noElements: XmlElement[] = []
 
 /** Rules for child elements with names. */
 interface NamedRules {
@@ -228,4 +252,4 @@ export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+export type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

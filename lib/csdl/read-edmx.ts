@@ -28,6 +28,7 @@ import {
 import { parseXml } from '../xml/parse-xml.js'
 import type { XmlElement } from '../xml/xml-element.js'
 import { attributeOf, childElements } from '../xml/xml-element.js'
+import type { Defined } from './csdl-reader.js'
 import { CsdlReader, defined } from './csdl-reader.js'
 import { readFeedMappings } from './feed-mapping-attributes.js'
 import { restoreInheritance } from './restore-inheritance.js'
@@ -110,7 +111,7 @@ function readSchema(outer: CsdlReader): SchemaDefinition {
   const namespace = outer.required('Namespace')
   const reader = new CsdlReader(outer.element, namespace, outer.errors)
   reader.attribute('Namespace')
-  return defined({
+  return withUndefined({
     namespace,
     alias: reader.attribute('Alias'),
     xmlNamespace: reader.element.namespace,
@@ -151,7 +152,7 @@ function readAssociation(reader: CsdlReader): AssociationDefinition {
     ends[role] = readEnd(end, type)
   }
   const constraint = reader.child('ReferentialConstraint')
-  return defined({
+  return withUndefined({
     ends,
     referentialConstraint: constraint === undefined ? undefined : readConstraint(constraint),
     ...reader.rest(),
@@ -164,7 +165,7 @@ function readEnd(reader: CsdlReader, type: string): AssociationEndDefinition {
   onDelete?.required('Action')
   const action = onDelete?.oneOf('Action', ['None', 'Cascade'])
   if (onDelete !== undefined) reader.preserve('OnDelete', onDelete)
-  return defined({
+  return withUndefined({
     type,
     // Other values have been reported.
     multiplicity: reader.oneOf('Multiplicity', multiplicities) ?? '*',
@@ -193,7 +194,7 @@ function readConstraintRole(reader: CsdlReader, name: 'Principal' | 'Dependent')
 
 /** @spec MC-CSDL 2.1.14 */
 function readEntityContainer(reader: CsdlReader): EntityContainerDefinition {
-  return defined({
+  return withUndefined({
     default: reader.boolean('IsDefaultEntityContainer', metadataNamespace),
     extends: reader.attribute('Extends'),
     entitySets: reader.named('EntitySet', (set) => ({
@@ -232,7 +233,7 @@ function otherMethod(reader: CsdlReader): string | undefined {
 
 /** @spec MC-CSDL 2.1.21 */
 function readFunctionImport(reader: CsdlReader): FunctionImportDefinition {
-  return defined({
+  return withUndefined({
     returnType: reader.attribute('ReturnType'),
     entitySet: reader.attribute('EntitySet'),
     // Some documents have `Get` and `Post`.
@@ -260,7 +261,7 @@ function readEntityType(reader: CsdlReader): EntityTypeDefinition {
   for (const { sourcePath } of feedMappings) {
     if (sourcePath === '') reader.errors.add(reader.place, 'a feed mapping of a type needs FC_SourcePath.')
   }
-  return defined({
+  return withUndefined({
     key: readKey(reader),
     baseType: reader.attribute('BaseType'),
     abstract: reader.boolean('Abstract'),
@@ -275,7 +276,7 @@ function readEntityType(reader: CsdlReader): EntityTypeDefinition {
 
 /** @spec MC-CSDL 2.1.7 */
 function readComplexType(reader: CsdlReader): ComplexTypeDefinition {
-  return defined({
+  return withUndefined({
     baseType: reader.attribute('BaseType'),
     properties: reader.named('Property', readProperty),
     ...reader.rest(),
@@ -303,7 +304,7 @@ function readPropertyReferences(reader: CsdlReader): readonly string[] {
 /** @spec MC-CSDL 2.1.3 */
 function readProperty(reader: CsdlReader): PropertyDefinition {
   const mappings = readFeedMappings(reader)
-  return defined({
+  return withUndefined({
     type: reader.required('Type', 'Edm.String'),
     nullable: reader.boolean('Nullable'),
     defaultValue: reader.attribute('DefaultValue'),
@@ -324,6 +325,14 @@ function readProperty(reader: CsdlReader): PropertyDefinition {
     syndication: mappings.length === 0 ? undefined : mappings,
     ...reader.rest(),
   })
+}
+
+/**
+ * Declares that members that are undefined are absent. Omitting them takes a fifth of the time to read a document, and
+ * models do not get them.
+ */
+function withUndefined<T extends object>(members: T): Defined<T> {
+  return members as Defined<T>
 }
 
 /** Reads a number or `Max`, in upper or lower case. */

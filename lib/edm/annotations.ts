@@ -39,7 +39,7 @@ export const noAnnotations: Annotations = Object.freeze({
 /** The namespace of SAP's annotations, which UI5 reads from `$metadata`. */
 export const sapNamespace = 'http://www.sap.com/Protocols/SAPData'
 
-const notAnnotated: Annotatable = Object.freeze({ annotations: noAnnotations })
+export const notAnnotated: Annotatable = Object.freeze({ annotations: noAnnotations })
 
 /** Returns the documentation and annotations of a part of an element, for example of its `Key`. */
 export function annotatedPart(element: Annotatable, name: string): Annotatable {

@@ -33,9 +33,9 @@ export function buildAssociations(
         name,
         namespace: schema.namespace,
         qualifiedName,
-        ...annotated(definition),
         ends,
         referentialConstraint: buildConstraint(definition, ends, qualifiedName, errors),
+        ...annotated(definition),
       })
     }
   }
@@ -51,7 +51,7 @@ function buildEnds(
   const ends = Object.entries(definition.ends).map(([role, end]): AssociationEnd | undefined => {
     const type = entityTypes.resolve(end.type, 'entity type', `${place}.${role}`)
     const { multiplicity, onDelete } = end
-    return type && { role, ...annotated(end), type, multiplicity, onDelete }
+    return type && { role, type, multiplicity, onDelete, ...annotated(end) }
   })
   if (ends.length !== 2)
     errors.add(place, `an association has two ends with different roles, not ${ends.length}.`)
@@ -81,11 +81,11 @@ function buildConstraint(
     return undefined
   }
   return {
-    ...annotated(referentialConstraint),
     principal: principal.end,
     principalProperties: principal.properties,
     dependent: dependent.end,
     dependentProperties: dependent.properties,
+    ...annotated(referentialConstraint),
     ...(referentialConstraint.isInferred && { isInferred: true }),
   }
 }

@@ -115,9 +115,9 @@ function buildEntitySets(
       name,
       container,
       path: addressOf(name),
-      ...annotated(one),
       entityType,
       targetOf: () => undefined,
+      ...annotated(one),
     })
   }
   return sets
@@ -140,7 +140,7 @@ function buildAssociationSets(
     if (association === undefined) continue
     const [first, second] = buildAssociationSetEnds(one, association, sets, place, context.errors)
     if (first === undefined || second === undefined) continue
-    built.push({ name, ...annotated(one), association, ends: [first, second] })
+    built.push({ name, association, ends: [first, second], ...annotated(one) })
   }
   return built
 }
@@ -174,7 +174,7 @@ function buildAssociationSetEnds(
       // One end names the role, the other one only the set.
       errors.add(place, `both ends have the role '${end.role}'.`)
     } else {
-      ends.push({ role: end.role, ...annotated(rest), entitySet })
+      ends.push({ role: end.role, entitySet, ...annotated(rest) })
     }
   }
   if (Object.keys(definition.ends).length !== 2) {
@@ -239,8 +239,9 @@ class NavigationTargets {
 
   /** Returns a function that finds the targets from one set and caches them. */
   finderFrom(source: EntitySet): (navigation: NavigationProperty) => EntitySet | undefined {
-    const known = new Map<NavigationProperty, EntitySet | undefined>()
+    let known: Map<NavigationProperty, EntitySet | undefined> | undefined
     return (navigation) => {
+      known ??= new Map()
       if (!known.has(navigation)) known.set(navigation, this.find(source, navigation))
       return known.get(navigation)
     }

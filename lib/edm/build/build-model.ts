@@ -228,13 +228,13 @@ function buildNavigationProperty(
   return {
     kind: 'NavigationProperty',
     name,
-    ...annotated(definition),
     association,
     fromEnd,
     toEnd,
     targetType: toEnd.type,
     isCollection: toEnd.multiplicity === '*',
     partner: undefined,
+    ...annotated(definition),
   }
 }
 

@@ -8,6 +8,7 @@ import type { PrimitiveTypeName } from '../primitive-types/primitive-type-name.j
 import { isPrimitiveTypeName } from '../primitive-types/primitive-type-name.js'
 import { primitiveTypes } from '../primitive-types/primitive-types.js'
 import { formatTime } from '../primitive-types/time.js'
+import type { Draft } from './annotated.js'
 import { annotated } from './annotated.js'
 import type { ModelErrors } from './model-error.js'
 import type { NameScope } from './name-scope.js'
@@ -33,20 +34,41 @@ export function buildProperty(
   checkFacets(definition, place, context.errors)
   const type = resolveType(definition.type, place, context)
   if (type === undefined) return undefined
-  const { type: typeName, syndication, documentation, annotations, sap, ...facets } = definition
   const isKey = context.key.includes(name)
   const defaultValue = checkedDefault(definition, type, place, context.errors)
-  return {
+  const { documentation, annotations } = annotated(definition)
+  const property: Draft<Property> = {
     kind: 'Property',
     name,
-    ...annotated(definition),
-    ...facets,
-    ...(defaultValue === undefined ? {} : { defaultValue }),
+    annotations,
     type,
     isKey,
     nullable: isKey ? false : (definition.nullable ?? true),
-    feedMappings: mappingsOf(name, syndication),
+    feedMappings: mappingsOf(name, definition.syndication),
   }
+  if (documentation !== undefined) property.documentation = documentation
+  if (defaultValue !== undefined) property.defaultValue = defaultValue
+  addFacets(property, definition)
+  return property
+}
+
+/** Copies the facets that most properties have one or two of. */
+function addFacets(property: Draft<Property>, definition: PropertyDefinition): void {
+  const { maxLength, fixedLength, unicode, precision, scale, collation } = definition
+  if (maxLength !== undefined) property.maxLength = maxLength
+  if (fixedLength !== undefined) property.fixedLength = fixedLength
+  if (unicode !== undefined) property.unicode = unicode
+  if (precision !== undefined) property.precision = precision
+  if (scale !== undefined) property.scale = scale
+  if (collation !== undefined) property.collation = collation
+  const { concurrencyMode, mimeType, storeGeneratedPattern, computedDefaultValue } = definition
+  if (concurrencyMode !== undefined) property.concurrencyMode = concurrencyMode
+  if (mimeType !== undefined) property.mimeType = mimeType
+  if (storeGeneratedPattern !== undefined) property.storeGeneratedPattern = storeGeneratedPattern
+  if (computedDefaultValue !== undefined) property.computedDefaultValue = computedDefaultValue
+  const { computed, aggregate } = definition
+  if (computed !== undefined) property.computed = computed
+  if (aggregate !== undefined) property.aggregate = aggregate
 }
 
 function checkedDefault(
@@ -94,8 +116,10 @@ function checkNatural(facet: string, value: number | undefined, place: string, e
   }
 }
 
+const noMappings: readonly FeedMapping[] = Object.freeze([])
+
 function mappingsOf(name: string, syndication: PropertyDefinition['syndication']): readonly FeedMapping[] {
-  if (syndication === undefined) return []
+  if (syndication === undefined) return noMappings
   return [syndication]
     .flat()
     .map((one: FeedMappingDefinition) => feedMapping(one, [name, ...(one.sourcePath?.split('/') ?? [])]))

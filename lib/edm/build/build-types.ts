@@ -1,5 +1,5 @@
 import { didYouMean } from '../../errors/suggestions.js'
-import type { ComplexType, EntityType, NavigationProperty, Property, StructuralType } from '../edm-model.js'
+import type { ComplexType, EntityType, NavigationProperty, Property } from '../edm-model.js'
 import { isPrimitive } from '../edm-model.js'
 import type { ComplexTypeDefinition, EntityTypeDefinition, SchemaDefinition } from '../model-definition.js'
 import type { Draft } from './annotated.js'
@@ -27,7 +27,7 @@ export function buildComplexTypes(
   const drafts = new Map<string, ComplexTypeDraft>()
   for (const schema of schemas) {
     for (const [name, definition] of Object.entries(schema.complexTypes ?? {})) {
-      const type: ComplexType = { kind: 'ComplexType', ...emptyType(name, schema, definition) }
+      const type = emptyComplexType(name, schema, definition)
       checkName(name, type.qualifiedName, errors)
       drafts.set(type.qualifiedName, { type, definition, schema })
     }
@@ -70,21 +70,23 @@ export function buildEntityTypes(
     inherit(type)
     declareProperties(draft, complexTypes, errors, definition.key)
     type.key = buildKey(draft, errors)
-    type.concurrencyTokens = type.properties.filter(
-      (property) => property.concurrencyMode === 'Fixed' && isPrimitive(property.type),
+    type.concurrencyTokens = nonEmpty(
+      type.properties.filter(
+        (property) => property.concurrencyMode === 'Fixed' && isPrimitive(property.type),
+      ),
     )
-    type.declaredFeedMappings = (definition.feedMappings ?? []).map((one) =>
-      feedMapping(one, one.sourcePath.split('/')),
+    type.declaredFeedMappings = nonEmpty(
+      (definition.feedMappings ?? none).map((one) => feedMapping(one, one.sourcePath.split('/'))),
     )
-    type.feedMappings = [
-      ...(type.baseType?.feedMappings ?? []),
+    type.feedMappings = nonEmpty([
+      ...(type.baseType?.feedMappings ?? none),
       ...type.declaredProperties.flatMap((property) => property.feedMappings),
       ...type.declaredFeedMappings,
-    ]
+    ])
   })
   for (const { type } of drafts.values()) {
     const own = [...type.properties, ...type.derivedTypes.flatMap((one) => one.declaredProperties)]
-    type.computedProperties = own.filter(({ computed }) => computed !== undefined)
+    type.computedProperties = nonEmpty(own.filter(({ computed }) => computed !== undefined))
   }
   const types = [...drafts.values()].map(({ type }) => type)
   const mayScan = types.some((one) => one.computedProperties.some(({ computed }) => computed?.scan === true))
@@ -92,19 +94,23 @@ export function buildEntityTypes(
   return drafts
 }
 
-function emptyType(
+const none: readonly never[] = Object.freeze([])
+const findNothing = (): undefined => undefined
+
+function emptyComplexType(
   name: string,
   { namespace }: SchemaDefinition,
-  definition: ComplexTypeDefinition | EntityTypeDefinition,
-): StructuralType {
+  definition: ComplexTypeDefinition,
+): Draft<ComplexType> {
   return {
+    kind: 'ComplexType',
     name,
     namespace,
     qualifiedName: `${namespace}.${name}`,
+    properties: none,
+    declaredProperties: none,
+    property: findNothing,
     ...annotated(definition),
-    properties: [],
-    declaredProperties: [],
-    property: () => undefined,
   }
 }
 
@@ -114,25 +120,38 @@ function emptyEntityType(
   definition: EntityTypeDefinition,
 ): Draft<EntityType> {
   const { abstract = false, openType = false, hasStream = false } = definition
+  const { namespace } = schema
   return {
     kind: 'EntityType',
-    ...emptyType(name, schema, definition),
+    name,
+    namespace,
+    qualifiedName: `${namespace}.${name}`,
+    properties: none,
+    declaredProperties: none,
+    property: findNothing,
+    baseType: undefined,
     abstract,
     openType,
     hasStream,
     declaresStream: hasStream,
-    key: [],
-    navigationProperties: [],
-    declaredNavigationProperties: [],
-    derivedTypes: [],
-    computedProperties: [],
+    key: none,
+    navigationProperties: none,
+    declaredNavigationProperties: none,
+    derivedTypes: none,
+    computedProperties: none,
     mayScan: false,
-    concurrencyTokens: [],
-    feedMappings: [],
-    declaredFeedMappings: [],
-    navigationProperty: () => undefined,
+    concurrencyTokens: none,
+    feedMappings: none,
+    declaredFeedMappings: none,
+    navigationProperty: findNothing,
     isOrInherits: () => false,
+    ...annotated(definition),
   }
+}
+
+/** Replaces an empty list by one that all types share. */
+function nonEmpty<Member>(members: readonly Member[]): readonly Member[] {
+  return members.length === 0 ? none : members
 }
 
 /** Completes all types, each one after its base type. */
@@ -171,19 +190,20 @@ function declareProperties(
 ): void {
   const { baseType, qualifiedName: place } = type
   const scope = new NameScope(schema, complexTypes, errors)
-  const declared: Property[] = []
+  const built: Property[] = []
   for (const [name, one] of Object.entries(definition.properties ?? {})) {
     const property = buildProperty(name, one, { place, key, complexTypes: scope, errors })
     if (property === undefined) continue
-    declared.push(property)
+    built.push(property)
     if (baseType?.property(name) === undefined) continue
     errors.add(`${place}.${name}`, 'the base type already has a property with this name.')
   }
-  const all = [...(baseType?.properties ?? []), ...declared]
-  const byName = new Map(all.map((property) => [property.name, property]))
+  // A copy has no spare capacity.
+  const declared = built.slice()
+  const all = baseType === undefined ? declared : [...baseType.properties, ...declared]
   type.declaredProperties = declared
   type.properties = all
-  type.property = (name) => byName.get(name)
+  type.property = finderOf(all)
 }
 
 function contains(outer: ComplexType, wanted: ComplexType, visited: Set<ComplexType>): boolean {
@@ -239,9 +259,28 @@ export function addNavigationProperties(
   type: Draft<EntityType>,
   declared: readonly NavigationProperty[],
 ): void {
-  const all = [...(type.baseType?.navigationProperties ?? []), ...declared]
-  const byName = new Map(all.map((navigation) => [navigation.name, navigation]))
+  const { baseType } = type
+  const all = baseType === undefined ? declared : [...baseType.navigationProperties, ...declared]
   type.declaredNavigationProperties = declared
   type.navigationProperties = all
-  type.navigationProperty = (name) => byName.get(name)
+  type.navigationProperty = finderOf(all)
+}
+
+/** Calls of a finder before it creates a map. */
+const SCANS = 8
+
+/**
+ * Returns a function that finds the last member with a name. It creates a map after some calls: most types of a large
+ * model are only looked up while the model is built, and maps would take a fifth of its memory.
+ */
+function finderOf<Member extends { readonly name: string }>(
+  members: readonly Member[],
+): (name: string) => Member | undefined {
+  let byName: ReadonlyMap<string, Member> | undefined
+  let scans = 0
+  return (name) => {
+    if (byName === undefined && scans++ < SCANS) return members.findLast((one) => one.name === name)
+    byName ??= new Map(members.map((one) => [one.name, one]))
+    return byName.get(name)
+  }
 }

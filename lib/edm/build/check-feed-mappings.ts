@@ -14,6 +14,7 @@ const pathPattern = /^[^\s/@]+(?:\/[^\s/@]+)*(?:\/@[^\s/@]+)?$|^@[^\s/@]+$/u
 
 /** Reports invalid feed mappings. @spec MS-ODATA 2.2.3.7.2.1 */
 export function checkFeedMappings(type: EntityType, errors: ModelErrors): void {
+  if (type.feedMappings.length === 0) return
   const targets = new Set<string>()
   const sources = new Set<string>()
   for (const mapping of type.feedMappings) {
