@@ -77,29 +77,6 @@ function integer(type: IntegerTypeName): FormatText {
   }
 }
 
-/** Adds the digits of integers without a string. */
-export const addIntegers: Readonly<Partial<Record<PrimitiveTypeName, AddCell>>> = {
-  'Edm.Byte': integerAdder('Edm.Byte'),
-  'Edm.SByte': integerAdder('Edm.SByte'),
-  'Edm.Int16': integerAdder('Edm.Int16'),
-  'Edm.Int32': integerAdder('Edm.Int32'),
-  'Edm.Int64'(out, value) {
-    if (!Number.isSafeInteger(value)) return false
-    out.integer(value as number)
-    return true
-  },
-}
-
-function integerAdder(type: IntegerTypeName): AddCell {
-  const [least, greatest] = integerRanges[type]
-  return (out, value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > greatest)
-      return false
-    out.integer(value)
-    return true
-  }
-}
-
 /** The response of `$value`. */
 interface RawValue {
   readonly contentType: string

@@ -3,7 +3,7 @@ import { isPrimitive } from '../../edm/edm-model.js'
 import type { EntryPart } from '../entry-template.js'
 import { escapeText, textEscapes } from '../../xml/escape-xml.js'
 import type { AddCell } from '../plain-text.js'
-import { addIntegers, formatText } from '../plain-text.js'
+import { formatText } from '../plain-text.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
 import { EscapedBytes } from '../../util/byte-writer.js'
 import type { CellFormatter } from '../entry-layout.js'
@@ -55,7 +55,6 @@ function partsOf(
           : {
               ...cellFormatter(column, column?.plainText, formatText[type], precision),
               copy: column?.bytes?.writeText,
-              add: column?.decode === undefined ? addIntegers[type] : undefined,
             },
     },
   ]

@@ -12,7 +12,6 @@ import { text } from '../entry-template.js'
 import type { StaticContext } from '../entry-steps.js'
 import type { WriteContext } from '../format.js'
 import type { AddCell, FormatText } from '../plain-text.js'
-import { addIntegers } from '../plain-text.js'
 import { jsonEscapes, jsonForm, jsonValue } from './values.js'
 
 /**
@@ -61,7 +60,6 @@ function formatterOf(
   format: FormatText,
 ): CellFormatter {
   const bytes = column?.bytes
-  const adds = column?.decode === undefined
   switch (type) {
     case 'Edm.DateTime':
     case 'Edm.DateTimeOffset':
@@ -70,13 +68,12 @@ function formatterOf(
       return {
         ...cellFormatter(column, column?.plainText, format),
         copy: bytes?.isString === true ? copyString : bytes?.writeText,
-        add: adds ? addString : undefined,
+        add: column?.decode === undefined ? addString : undefined,
       }
     default:
       return {
         ...cellFormatter(column, column?.plainText, format),
         copy: bytes?.writeText,
-        add: adds ? addIntegers[type] : undefined,
       }
   }
 }
