@@ -113,6 +113,7 @@ class CatalogBuilder {
       isView: found.isView,
       failsWhenTaken: found.failsWhenTaken === true,
       hasTriggers: found.hasTriggers === true || [...columns.values()].some(isSetByTrigger),
+      dropsChanges: found.isView || found.dropsChanges === true,
       changesByTriggers: found.changesByTriggers === true,
       columns: [...columns.values()],
       keyColumns,

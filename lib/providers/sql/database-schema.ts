@@ -48,8 +48,10 @@ export interface DatabaseTable {
   readonly canShareKeys?: boolean | undefined
   /** The partitioned table of PostgreSQL to which this partition belongs. */
   readonly partitionOf?: DatabaseForeignKey['target'] | undefined
-  /** True if triggers may change rows after an insert or update. */
+  /** True if triggers, rules or another server may change rows after the statement has returned them. */
   readonly hasTriggers?: boolean | undefined
+  /** True if triggers or rules may drop changes without an error. */
+  readonly dropsChanges?: boolean | undefined
   /** Empty for a table without a primary key. */
   readonly primaryKey: readonly string[]
   /** The columns of unique keys except the primary key. */

@@ -50,7 +50,7 @@ export class EntityInserter {
     this.canReturn = hasReturning('insert', table, database)
     this.isFinal = supportsReturning('insert', table, database)
     this.isOneStatement =
-      this.isFinal && !table.isView && !principals.needsSingleCheck && !mandatory.appliesTo(table)
+      this.isFinal && !table.dropsChanges && !principals.needsSingleCheck && !mandatory.appliesTo(table)
   }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
@@ -203,7 +203,7 @@ export class EntityInserter {
       'An entity that this one refers to was deleted and inserted again, or a trigger dropped the insert.',
     )
     // Without references only a trigger, or a rule, can have prevented the insert.
-    throw principals.conditions(entity).length === 0
+    throw table.dropsChanges || principals.conditions(entity).length === 0
       ? violation({ kind: 'check', columns: [] }, table, cause)
       : retryableError(cause)
   }
@@ -216,16 +216,23 @@ export class EntityInserter {
   ): Promise<Row | undefined> {
     const { table, database, reader, isFinal } = this
     const rows = reader.reader(isFinal ? undefined : new Set())
+    let added: Row
     try {
       const statement = insertStatement(table, row, database, this.canReturn ? rows : undefined, { isMild })
       const { rows: found, count, insertId } = await database.write(statement, call)
       if (count === 0) return undefined
       const [first] = found
-      const added = first === undefined ? this.withKey(entity, insertId) : rows.row(first)
-      return isFinal ? added : await reader.readByKey(added, {}, call)
+      added = first === undefined ? this.withKey(entity, insertId) : rows.row(first)
     } catch (error) {
       throw isMild ? violationOf(database, table, error, row.values) : error
     }
+    if (isFinal) return added
+    const stored = await reader.readByKey(added, {}, call)
+    if (stored !== undefined) return stored
+    const cause = new Error(
+      'A trigger has deleted the inserted row or changed its key, or a view excludes it.',
+    )
+    throw violation({ kind: 'check', columns: [] }, table, cause)
   }
 
   /** @param insertId the number that the database has generated */

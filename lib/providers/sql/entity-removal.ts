@@ -50,8 +50,11 @@ export class EntityRemoval {
     private readonly call: ChangeCall,
   ) {}
 
-  /** @param rows locked rows, with their keys and the columns that foreign keys refer to */
-  async remove(table: MappedTable, rows: readonly Row[]): Promise<void> {
+  /**
+   * @param rows locked rows, with their keys and the columns that foreign keys refer to
+   * @returns the number of deleted rows of the table
+   */
+  async remove(table: MappedTable, rows: readonly Row[]): Promise<number> {
     await this.collect(table, rows)
     for (const one of this.needed) await this.checkNeeded(one)
     for (const { linked, own, rows: linkedRows } of this.links) {
@@ -62,9 +65,11 @@ export class EntityRemoval {
       await this.run(dependent.quoted, dependent, columns, quotedOf(columns), principals, principalColumns)
     }
     for (const one of this.cleared) await this.clear(one)
+    let count = 0
+    // The table itself comes last.
     for (const [one, found] of [...this.removed].reverse()) {
       const { keyColumns } = one
-      await this.run(
+      count = await this.run(
         one.quoted,
         one,
         keyColumns,
@@ -74,6 +79,7 @@ export class EntityRemoval {
         'equal',
       )
     }
+    return count
   }
 
   /** Deletes rows of a table to which nothing refers. @returns true if there were any */
@@ -212,7 +218,7 @@ export class EntityRemoval {
     }
   }
 
-  /** Deletes rows of a table by columns that have values of some rows. */
+  /** Deletes rows of a table by columns that have values of some rows. @returns the number of deleted rows */
   private async run(
     from: string,
     table: MappedTable,
@@ -221,11 +227,13 @@ export class EntityRemoval {
     rows: readonly Row[],
     values: readonly Column[] = columns,
     comparison?: 'equal' | 'refers',
-  ): Promise<void> {
+  ): Promise<number> {
     const { dialect } = this.database
+    let count = 0
     for (const condition of amongRows(dialect, columns, quoted, rows, values, comparison)) {
-      await this.write(sql`delete from ${raw(from)} where ${condition}`, table)
+      count += await this.write(sql`delete from ${raw(from)} where ${condition}`, table)
     }
+    return count
   }
 
   /** @returns the number of rows that have changed */

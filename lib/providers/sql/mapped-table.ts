@@ -20,6 +20,11 @@ export interface MappedTable {
   readonly failsWhenTaken: boolean
   /** True if triggers may change rows after `returning`. */
   readonly hasTriggers: boolean
+  /**
+   * True if triggers or rules may drop a change without an error. They may have changed other rows, so that a statement
+   * that changes no row must not commit by itself.
+   */
+  readonly dropsChanges: boolean
   /** True if only `returning` counts changed rows, and updates have no alias. */
   readonly changesByTriggers: boolean
   /** In the order of the model, including those of derived types. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ODataError, retryableError } from '../../errors/odata-error.js'
 import type { Row } from '../../evaluation/row.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
@@ -5,11 +6,22 @@ import { mapValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter } from './entity-inserter.js'
+import type { EntityType } from '../../edm/edm-model.js'
+import { isPrimitive } from '../../edm/edm-model.js'
+import { violation } from './constraint-violations.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
 import type { MappedTable } from './mapped-table.js'
 import { updatesCascade } from './mapped-table.js'
-import { valuesOf, canBeKey, hasValues, readKeys, writeRows, supportsReturning } from './table-rows.js'
+import {
+  valuesOf,
+  canBeKey,
+  hasReturning,
+  hasValues,
+  readKeys,
+  writeRows,
+  supportsReturning,
+} from './table-rows.js'
 import { LinkWriter } from './link-writer.js'
 import { MandatoryLinks } from './mandatory-links.js'
 import { Principals } from './principals.js'
@@ -50,7 +62,7 @@ export class SqlEntityWriter {
     private readonly table: MappedTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
-    reader: EntityReader,
+    private readonly reader: EntityReader,
     readBacks: ReadBacks,
   ) {
     const principals = new Principals(table, catalog.foreignKeys, database)
@@ -58,7 +70,8 @@ export class SqlEntityWriter {
     this.inserter = new EntityInserter(table, database, reader, principals, mandatory)
     this.updater = new EntityUpdater(table, database, reader, principals, readBacks)
     this.links = new LinkWriter(table, catalog, database, mandatory)
-    this.isRemovedAlone = !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
+    this.isRemovedAlone =
+      !table.dropsChanges && table.invalidValues === undefined && !catalog.isReferenced(table)
   }
 
   autocommitInsert(entity: Row, respond: (row: Row) => void, call: ProviderCall): PromiseOrValue<boolean> {
@@ -101,10 +114,11 @@ export class SqlEntityWriter {
     const { table, database } = this
     const values = valuesOf(key, table.keyColumns)
     if (!(await canBeKey(database, table.keyColumns, values, call))) return false
-    return database.change(call, (within) => this.deleteWithin(values, version, within))
+    return database.change(call, (within) => this.deleteWithin(key, values, version, within))
   }
 
   private async deleteWithin(
+    keyOfEntity: Row,
     key: readonly unknown[],
     version: Row | undefined,
     call: ChangeCall,
@@ -123,8 +137,24 @@ export class SqlEntityWriter {
         throw new ODataError('PreconditionFailed')
       return false
     }
-    await removal.remove(table, rows)
+    const before = table.dropsChanges ? await this.reader.readByKey(keyOfEntity, {}, call) : undefined
+    const count = await removal.remove(table, rows)
+    if (table.dropsChanges || count === 0) await this.checkDeleted(keyOfEntity, before, call)
     return true
+  }
+
+  /**
+   * @param before the entity, if it may still exist after the delete: a trigger can mark it as deleted instead
+   * @throws ODataError Forbidden if a trigger has dropped the delete
+   */
+  private async checkDeleted(key: Row, before: Row | undefined, call: ChangeCall): Promise<void> {
+    const after = await this.reader.readByKey(key, {}, call)
+    if (after === undefined || (before !== undefined && !isDeepStrictEqual(after, before))) return
+    throw violation(
+      { kind: 'privilege', columns: [] },
+      this.table,
+      new Error('A trigger dropped the delete.'),
+    )
   }
 
   private keyAndVersion(key: readonly unknown[], version: Row | undefined): readonly Sql[] {
@@ -166,7 +196,7 @@ class EntityUpdater {
     this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
     this.canReturn = supportsReturning('update', table, database)
     this.isOneStatement =
-      this.canReturn && this.fixedColumns.length === 0 && !table.isView && !principals.needsSingleCheck
+      this.canReturn && this.fixedColumns.length === 0 && !table.dropsChanges && !principals.needsSingleCheck
   }
 
   /**
@@ -222,12 +252,8 @@ class EntityUpdater {
     const values = this.valuesOf(changes)
     await principals.checkSingle({ ...key, ...changes }, call, { key, changes })
     const condition = this.keyAndVersion(keyValues, version)
-    const row = await this.run(
-      key,
-      values,
-      [...condition, ...principals.conditionsOfChange(changes, values)],
-      call,
-    )
+    const conditions = [...condition, ...principals.conditionsOfChange(changes, values)]
+    const row = await this.run({ key, changes, values, conditions }, call)
     if (row !== undefined) return row
     return this.explain(key, changes, condition, call)
   }
@@ -253,9 +279,7 @@ class EntityUpdater {
   }
 
   private async run(
-    key: Row,
-    values: ColumnValues,
-    conditions: readonly Sql[],
+    { key, changes, values, conditions }: Update,
     call: ChangeCall,
   ): Promise<Row | undefined> {
     const { table, database, reader } = this
@@ -268,21 +292,35 @@ class EntityUpdater {
       )
       return found && rows.row(found)
     }
-    const returned = this.canReturn ? rows.selection() : undefined
+    const isReturned = table.invalidValues === undefined && hasReturning('update', table, database)
+    const before = table.isView && !this.canReturn ? await reader.readByKey(key, {}, call) : undefined
+    const returned = isReturned ? rows.selection() : undefined
     const statement = updateStatement(table, values, conditions, returned)
     const { rows: found, count } = await writeRows(database, table, statement, call, values)
+    if (count === 0) return undefined
     const [first] = found
-    if (returned !== undefined && first !== undefined) return rows.row(first)
-    return count === 0 ? undefined : await reader.readByKey(key, {}, call)
+    const row = isReturned && first !== undefined ? rows.row(first) : before && { ...before, ...changes }
+    if (this.canReturn && row !== undefined) return row
+    const stored = await reader.readByKey(key, {}, call)
+    const isUnchanged = stored !== undefined && isDeepStrictEqual(stored, before)
+    if (isUnchanged && !hasChanges(typeOfRow(stored, table.set.entityType), stored, changes))
+      throw this.dropped()
+    // A view can exclude the changed row, and a trigger can move it to another table.
+    return stored ?? row
   }
 
-  /** Finds out why no row was changed. @returns undefined if the row does not exist. @throws ODataError PreconditionFailed, Conflict */
+  /**
+   * Finds out why no row was changed.
+   *
+   * @returns undefined if the row does not exist, or the row if it has the values already
+   * @throws ODataError PreconditionFailed, Conflict, BadRequest
+   */
   private async explain(
     key: Row,
     changes: Row,
     condition: readonly Sql[],
     call: ChangeCall,
-  ): Promise<undefined> {
+  ): Promise<Row | undefined> {
     const current = await this.reader.readByKey(key, {}, call)
     if (current === undefined) return undefined
     const [same] = await this.database.read(
@@ -291,7 +329,15 @@ class EntityUpdater {
     )
     if (same === undefined) throw new ODataError('PreconditionFailed')
     await this.principals.checkAll({ ...current, ...changes }, call)
-    throw retryableError(new Error('A related entity was deleted and inserted again at the same time.'))
+    if (!this.table.dropsChanges)
+      throw retryableError(new Error('A related entity was deleted and inserted again at the same time.'))
+    // Triggers can drop updates that change nothing.
+    if (hasChanges(typeOfRow(current, this.table.set.entityType), current, changes)) return current
+    throw this.dropped()
+  }
+
+  private dropped(): ODataError {
+    return violation({ kind: 'check', columns: [] }, this.table, new Error('A trigger dropped the update.'))
   }
 
   /** @throws ODataError Conflict when the key would change */
@@ -321,6 +367,24 @@ class EntityUpdater {
   }
 }
 
+/** An update of one row. */
+interface Update {
+  readonly key: Row
+  readonly changes: Row
+  readonly values: ColumnValues
+  readonly conditions: readonly Sql[]
+}
+
+/** Returns true if an entity has the values of changes already. */
+function hasChanges(type: EntityType, entity: Row, changes: Row): boolean {
+  return Object.entries(changes).every(([name, value]) => {
+    const property = type.property(name)
+    return property !== undefined && isPrimitive(property.type)
+      ? isSameValue(property, value, entity[name])
+      : isDeepStrictEqual(value, entity[name])
+  })
+}
+
 /** @param returned the columns that it returns, if the database can return them */
 function updateStatement(
   { quoted, keyColumns, changesByTriggers }: MappedTable,
@@ -335,7 +399,7 @@ function updateStatement(
         ', ',
       )
     const rows = sql`select ${keyOf('t0.')} from ${raw(quoted)} as t0 where ${joined(conditions, ' and ')}`
-    return sql`update ${raw(quoted)} set ${assignments(values)} where (${keyOf('')}) in (${rows}) returning 1 as n`
+    return sql`update ${raw(quoted)} set ${assignments(values)} where (${keyOf('')}) in (${rows}) returning ${returned ?? sql`1 as n`}`
   }
   const returning = returned === undefined ? sql`` : sql` returning ${returned}`
   return sql`update ${raw(quoted)} as t0 set ${assignments(values)} where ${joined(conditions, ' and ')}${returning}`

@@ -48,15 +48,42 @@ const isFixedInView =
             join pg_catalog.pg_attribute as x on x.attrelid = p.refobjid and x.attnum = p.refobjsubid
           where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
 /**
- * Triggers of a table, its partitions or their partitions that run after rows were changed, and therefore after
- * `returning`. Databases that are compatible with PostgreSQL lack functions for partitions, but not `pg_inherits`.
+ * The triggers `g` of a table, its partitions and their partitions. Databases that are compatible with PostgreSQL
+ * lack functions for partitions, but not `pg_inherits`.
  */
-const hasTriggers = raw(`exists (select 1 from pg_catalog.pg_trigger as g
-    where (g.tgrelid = c.oid or g.tgrelid in (select i.inhrelid from pg_catalog.pg_inherits as i
-      where i.inhparent = c.oid
-      or i.inhparent in (select p.inhrelid from pg_catalog.pg_inherits as p where p.inhparent = c.oid)))
-    and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 20 <> 0
-    and g.tgname not like 'odata\\_log\\_%')`)
+const triggersOf = (table: string): string => `pg_catalog.pg_trigger as g
+    where (g.tgrelid = ${table} or g.tgrelid in (select i.inhrelid from pg_catalog.pg_inherits as i
+      where i.inhparent = ${table}
+      or i.inhparent in (select p.inhrelid from pg_catalog.pg_inherits as p where p.inhparent = ${table})))
+    and not g.tgisinternal and g.tgname not like 'odata\\_log\\_%'`
+
+const hasRules = (table: string): string =>
+  `exists (select 1 from pg_catalog.pg_rewrite as r where r.ev_class = ${table} and r.ev_type <> '1')`
+
+/** Triggers and rules that change rows after `returning`, which reads the row that an `instead of` trigger returns. */
+const changesReturned = (table: string): string => `(${hasRules(table)}
+    or exists (select 1 from ${triggersOf(table)} and g.tgtype & 2 = 0 and g.tgtype & 20 <> 0))`
+
+/** Those of the tables below a view too. Foreign tables can have some on the other server. */
+const hasTriggers = raw(`case c.relkind when 'f' then true when 'v' then exists (
+      with recursive sources(oid) as (select c.oid
+        union select p.refobjid from sources
+          join pg_catalog.pg_rewrite as w on w.ev_class = sources.oid and w.ev_type = '1'
+          join pg_catalog.pg_depend as p on p.classid = 'pg_catalog.pg_rewrite'::regclass and p.objid = w.oid
+            and p.refclassid = 'pg_catalog.pg_class'::regclass)
+      select 1 from sources where ${changesReturned('sources.oid')})
+    else ${changesReturned('c.oid')} end`)
+
+/**
+ * Triggers that run before changes, and rules. A function in PL/pgSQL that only returns the new row, or the old row of a
+ * delete, drops nothing.
+ */
+const dropsChanges = raw(`(c.relkind = 'f' or ${hasRules('c.oid')}
+    or exists (select 1 from ${triggersOf('c.oid')} and g.tgtype & 3 = 3 and not exists (
+      select 1 from pg_catalog.pg_proc as f join pg_catalog.pg_language as l on l.oid = f.prolang
+        where f.oid = g.tgfoid and l.lanname = 'plpgsql' and f.prosrc !~* '\\mnew\\s*:?='
+        and f.prosrc !~* case when g.tgtype & 28 = 8 then '\\mreturn\\M(?!\\s+old\\s*;)'
+          when g.tgtype & 8 = 0 then '\\mreturn\\M(?!\\s+new\\s*;)' else '\\mreturn\\M(?!\\s+(new|old)\\s*;)' end)))`)
 
 /** Reads the tables and views of a PostgreSQL database except its system catalogs. */
 export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSchema> {
@@ -87,6 +114,7 @@ export async function readPostgresSchema(run: RunStatement): Promise<DatabaseSch
           ? { schema: String(first.parentSchema), table: first.parent }
           : undefined,
       hasTriggers: first.hasTriggers === true,
+      dropsChanges: first.dropsChanges === true,
       primaryKey: keys.filter(([one]) => one?.isPrimary === true).flatMap(columnsOf),
       uniqueKeys: keys.filter(([one]) => one?.isPrimary !== true).map(columnsOf),
       foreignKeys: [...groupRows(foreignKeys.get(key) ?? [], 'name').values()].map(foreignKeyOf),
@@ -113,7 +141,7 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       has_column_privilege(c.oid, a.attnum, 'insert') as "canInsert",
       has_column_privilege(c.oid, a.attnum, 'update') as "canUpdate",
       has_table_privilege(c.oid, 'delete') as "canDelete", ${failsWhenTaken} as "failsWhenTaken",
-      ${hasTriggers} as "hasTriggers", a.attname as "column", t.typname as "type",
+      ${hasTriggers} as "hasTriggers", ${dropsChanges} as "dropsChanges", a.attname as "column", t.typname as "type",
       b.modifier as "modifier", a.attnotnull and ${isNotNullValid} or b.required as "required",
       a.atthasdef or a.attidentity <> '' or t0.typdefault is not null as "hasDefault",
       a.attgenerated <> '' or a.attidentity = 'a' or c.relkind = 'v' and ${isFixedInView} as "generated",

@@ -124,6 +124,7 @@ function tableOf(
     changesByTriggers: isView,
     rowId: isRowIdTable ? rowIdOf(columns) : undefined,
     hasTriggers: typeof triggers === 'string',
+    dropsChanges: raiseIgnore.test(String(triggers)),
     primaryKey,
     uniqueKeys: uniqueKeys
       .filter(([row]) => row?.origin !== 'pk')
@@ -179,6 +180,8 @@ const insteadOf = new RegExp(
     `(?:${blank}+of${blank}*((?:${sqlName}${blank}*,${blank}*)*${sqlName})${blank}*on)?`,
   'i',
 )
+
+const raiseIgnore = new RegExp(`\\braise${blank}*\\(${blank}*ignore\\b`, 'i')
 
 const withoutRowId = /\bwithout\s+rowid\b/i
 
