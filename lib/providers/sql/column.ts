@@ -34,6 +34,8 @@ export interface ColumnFacts {
   readonly isLoose?: boolean | undefined
   /** The arguments of the type: `[40]` for `varchar(40)`, `[10, 2]` for `numeric(10, 2)`. */
   readonly typeArguments: readonly number[]
+  /** The digits after the decimal point to which the database rounds numbers in a string: 1 for `numeric(4, 1)[]`. */
+  readonly fractionDigits?: number | undefined
   /** True if an integer is unsigned. */
   readonly isUnsigned?: boolean | undefined
   /** The default expression: `'none'`, `0`, `now()`. */

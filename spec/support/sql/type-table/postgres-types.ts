@@ -4,6 +4,8 @@ import * as random from './random-literals.js'
 import { floats, guids, sharedStrings } from './shared-values.js'
 
 const as = (type: string): string => `the database does not accept the value as '${type}'`
+const rounded = (stored: number, sent: number): string =>
+  `the database stores ${String(stored)} digits after the decimal point, not ${String(sent)}`
 const isJson = 'it is not valid JSON'
 const { quoted } = random
 
@@ -29,13 +31,18 @@ const asText: readonly Omit<ColumnTypeRow, 'edm'>[] = [
       ["'-0.01'", '-$0.01'],
     ],
     random: random.decimals(15, 2).map(quoted),
-    refused: { x: as('money') },
+    refused: { x: as('money'), '1.234': rounded(2, 3) },
   },
   {
     column: 'timetz',
     values: [["'10:11:12.5+02'", '10:11:12.5+02']],
     random: random.clocks().map((time) => quoted(`${time}-05:30`)),
-    refused: { x: as('timetz') },
+    refused: { x: as('timetz'), '10:11:12.1234567+02': rounded(6, 7) },
+  },
+  {
+    column: 'timetz(0)',
+    values: [["'10:11:12+02'", '10:11:12+02']],
+    refused: { '10:11:12.5+02': rounded(0, 1) },
   },
   {
     column: 'interval',
@@ -47,7 +54,12 @@ const asText: readonly Omit<ColumnTypeRow, 'edm'>[] = [
           `${String(months)} mons ${String(days)} days ${String(hours)} hours ${String(micros)} microseconds`,
         ),
       ),
-    refused: { x: as('interval') },
+    refused: { x: as('interval'), '1.0000007 seconds': rounded(6, 7) },
+  },
+  {
+    column: 'interval(1)',
+    values: [["'1 day 00:00:01.5'", '1 day 00:00:01.5']],
+    refused: { '00:00:01.25': rounded(1, 2) },
   },
   {
     column: 'mood',
@@ -148,6 +160,11 @@ const asText: readonly Omit<ColumnTypeRow, 'edm'>[] = [
     refused: { x: as('_int4') },
   },
   {
+    column: 'numeric(4,1)[]',
+    values: [["'{1.5,NULL,20}'", '{1.5,NULL,20.0}']],
+    refused: { '{1.5,1.25}': rounded(1, 2), '{1e-2}': rounded(1, 2) },
+  },
+  {
     column: 'text[]',
     values: [['\'{"a,b",NULL,"NULL"}\'', '{"a,b",NULL,"NULL"}']],
     random: fc.array(random.strings(8), { maxLength: 4 }).map((all) => `array[${all.join(',')}]::text[]`),
@@ -193,8 +210,20 @@ const asText: readonly Omit<ColumnTypeRow, 'edm'>[] = [
   { column: 'regtype', values: [["'integer'", 'integer']], refused: { nowhere: as('regtype') } },
   { column: 'pg_lsn', values: [["'16/B374D848'", '16/B374D848']], refused: { x: as('pg_lsn') } },
   { column: 'xid8', values: [["'12345678901'", '12345678901']] },
-  { column: 'name', values: [["'abc'", 'abc']], random: random.strings(9) },
-  { column: '"char"', values: [["'x'", 'x']] },
+  {
+    column: 'name',
+    values: [["'abc'", 'abc']],
+    random: random.strings(9),
+    refused: { ['ä'.repeat(32)]: 'it is longer than the 63 bytes that the database can store' },
+  },
+  {
+    column: '"char"',
+    values: [
+      ["'x'", 'x'],
+      ["'\\303'", '\\303'],
+    ],
+    refused: { xy: 'the database stores one byte', ä: 'the database stores one byte' },
+  },
   {
     requires: 'hstore',
     column: 'hstore',

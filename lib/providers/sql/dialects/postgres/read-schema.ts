@@ -232,6 +232,7 @@ function factsOf(row: SchemaRow, refused: readonly ChangeKind[]): ColumnFacts {
     isIdentity: row.identity === true,
     refuses: (['insert', 'update'] as const).filter((one) => !refused.includes(one) && !isAllowed(row, one)),
     typeArguments: typeArgumentsOf(dataType, Number(row.modifier)),
+    fractionDigits: fractionDigitsOf(dataType.replace(/^_/, ''), Number(row.modifier), dataType),
     defaultText: optionalText(row.default),
     comment: optionalText(row.comment),
   }
@@ -243,6 +244,30 @@ function membersOf({ members, checks, column }: SchemaRow): readonly string[] | 
     ? membersOfChecks(JSON.parse(checks) as string[], String(column))
     : undefined
 }
+
+/** @param base the type, or that of the members of an array */
+function fractionDigitsOf(base: string, modifier: number, dataType: string): number | undefined {
+  switch (base) {
+    case 'money':
+      return 2
+    case 'numeric':
+      return dataType === base ? undefined : typeArgumentsOf(base, modifier)[1]
+    case 'interval':
+      // The other bits are the fields of the type.
+      return modifier < 0 ? MAX_FRACTION_DIGITS : Math.min(modifier & 0xffff, MAX_FRACTION_DIGITS)
+    case 'timetz':
+      return modifier < 0 ? MAX_FRACTION_DIGITS : modifier
+    case 'time':
+    case 'timestamp':
+    case 'timestamptz':
+      return dataType === base ? undefined : modifier < 0 ? MAX_FRACTION_DIGITS : modifier
+    default:
+      return /^ts(?:tz)?(?:multi)?range$/.test(base) ? MAX_FRACTION_DIGITS : undefined
+  }
+}
+
+/** PostgreSQL stores microseconds. */
+const MAX_FRACTION_DIGITS = 6
 
 /** Decodes the type modifier of PostgreSQL. */
 function typeArgumentsOf(dataType: string, modifier: number): readonly number[] {

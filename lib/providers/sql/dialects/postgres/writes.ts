@@ -1,6 +1,6 @@
 import { lengthOf } from '../../../../edm/check-value.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
-import type { Column } from '../../column.js'
+import type { Column, ColumnFacts } from '../../column.js'
 import { sql } from '../../sql-text.js'
 import type { WriteDialect } from '../../write-dialect.js'
 import { jsonError, notOneOf } from '../shared/allowed-strings.js'
@@ -75,10 +75,8 @@ const bits: Readonly<Record<string, bigint>> = { int2: 15n, int4: 31n, int8: 63n
 const checkedTypes: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext'])
 
 /** Returns why a column cannot store a value: the database would round it, or its error would not name the column. */
-export function postgresMisfit(
-  { facts: { dataType, isJson, members, typeArguments } }: Column,
-  value: unknown,
-): string | undefined {
+export function postgresMisfit({ facts }: Column, value: unknown): string | undefined {
+  const { dataType, isJson, members, typeArguments } = facts
   if (typeof value === 'string' && value.includes('\0'))
     return 'the database cannot store the character U+0000'
   const size = bits[dataType]
@@ -88,11 +86,30 @@ export function postgresMisfit(
   // Other columns with members have a check.
   const isEnumeration = members !== undefined && !checkedTypes.has(dataType)
   if (isEnumeration && !members.includes(String(value))) return notOneOf(members)
+  const lost = typeof value === 'string' ? lostInString(facts, value) : undefined
+  if (lost !== undefined) return lost
   const [length, scale] = typeArguments
   if (scale !== undefined) return lostDigits(scale, value)
   if (length === undefined || typeof value !== 'string') return undefined
   if ((dataType === 'varchar' || dataType === 'bpchar') && lengthOf(value) > length) {
     return `it is longer than the ${String(length)} characters that the database can store`
+  }
+  return undefined
+}
+
+/** The length of identifiers. */
+const MAX_NAME_BYTES = 63
+
+/** Returns why a column would store another string, without an error. */
+function lostInString({ dataType, fractionDigits }: ColumnFacts, value: string): string | undefined {
+  const bytes = Buffer.byteLength(value)
+  if (dataType === 'name' && bytes > MAX_NAME_BYTES)
+    return `it is longer than the ${String(MAX_NAME_BYTES)} bytes that the database can store`
+  if (dataType === 'char' && bytes > 1 && !/^\\[0-7]{3}$/.test(value)) return 'the database stores one byte'
+  if (fractionDigits === undefined) return undefined
+  for (const [number] of value.matchAll(/\d*\.?\d+(?:e[+-]?\d+)?/gi)) {
+    const lost = lostDigits(fractionDigits, `0${number}`)
+    if (lost !== undefined) return lost
   }
   return undefined
 }
