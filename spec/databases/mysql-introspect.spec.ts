@@ -78,12 +78,19 @@ describe('introspect on MySQL', () => {
 describe('JSON columns of MariaDB with a default', () => {
   it('MUST be read, filled by the database, and rejected if they are invalid', async () => {
     await sql
-      .raw(`create table papers (id int primary key, body json default '{"a":1}', kind enum('x', 'y'))`)
+      .raw(
+        `create table papers (id int primary key, body json default '{"a":1}', kind enum('x', 'y'),
+        day date default (current_date))`,
+      )
       .execute(db)
     await sql`insert into papers (id) values (1)`.execute(db)
     const server = await SqlServer.start(await introspect(db, { tables: (name) => name === 'papers' }), db)
     expect((await server.send('GET', 'Papers(1)')).json).toMatchObject({ Body: '{"a":1}' })
     expect((await server.send('POST', 'Papers', { Id: 2 })).json).toMatchObject({ Body: '{"a":1}' })
+    for (const [index, Body] of ['{"a": 1, "a": [2.50]}', '"text"', '5', 'null'].entries()) {
+      const created = await server.send('POST', 'Papers', { Id: 10 + index, Body })
+      expect([created.status, created.json]).toEqual([201, expect.objectContaining({ Body })])
+    }
     expect(await server.refusal('POST', 'Papers', { Id: 3, Body: '{a' })).toEqual([
       400,
       "Property 'Body': it is not valid JSON.",

@@ -50,7 +50,7 @@ export class EntityInserter {
     this.canReturn = hasReturning('insert', table, database)
     this.isFinal = supportsReturning('insert', table, database)
     this.isOneStatement =
-      this.isFinal && !table.dropsChanges && !principals.needsSingleCheck && !mandatory.appliesTo(table)
+      this.isFinal && !table.isView && !principals.needsSingleCheck && !mandatory.appliesTo(table)
   }
 
   async insert(given: Row, call: ChangeCall): Promise<Row> {
@@ -78,8 +78,8 @@ export class EntityInserter {
    * @returns false when nothing was inserted: {@link insert} finds out why, or succeeds
    */
   autocommitInsert(given: Row, respond: (row: Row) => void, call: ProviderCall): PromiseOrValue<boolean> {
-    if (!this.isOneStatement) return false
     const { table, database } = this
+    if (!this.isOneStatement || (table.dropsChanges && call.changeSet === undefined)) return false
     const type = typeOfRow(given, table.set.entityType)
     const makers = this.keyMakers(given)
     const entity: Record<string, unknown> = this.withVersion(given, type)

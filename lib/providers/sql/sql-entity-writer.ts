@@ -70,8 +70,7 @@ export class SqlEntityWriter {
     this.inserter = new EntityInserter(table, database, reader, principals, mandatory)
     this.updater = new EntityUpdater(table, database, reader, principals, readBacks)
     this.links = new LinkWriter(table, catalog, database, mandatory)
-    this.isRemovedAlone =
-      !table.dropsChanges && table.invalidValues === undefined && !catalog.isReferenced(table)
+    this.isRemovedAlone = !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
   }
 
   autocommitInsert(entity: Row, respond: (row: Row) => void, call: ProviderCall): PromiseOrValue<boolean> {
@@ -101,6 +100,7 @@ export class SqlEntityWriter {
     const { table, database } = this
     const values = valuesOf(key, table.keyColumns)
     if (!this.isRemovedAlone || !database.dialect.returning.includes('delete')) return false
+    if (table.dropsChanges && call.changeSet === undefined) return false
     if (canBeKey(database, table.keyColumns, values, call) !== true) return false
     const condition = joined(this.keyAndVersion(values, version), ' and ')
     const statement = sql`delete from ${raw(table.quoted)} where ${condition} returning 1 as n`
@@ -126,7 +126,11 @@ export class SqlEntityWriter {
     const { table, catalog, database } = this
     const { dialect, writes } = database
     const removal = new EntityRemoval(catalog, database, call)
-    if (this.isRemovedAlone && (await removal.removeWhere(table, this.keyAndVersion(key, version))))
+    if (
+      this.isRemovedAlone &&
+      !table.dropsChanges &&
+      (await removal.removeWhere(table, this.keyAndVersion(key, version)))
+    )
       return true
     const inVersion = version === undefined ? [] : hasVersion(table, version, dialect)
     const isEntity = hasValues(dialect, table.keyColumns, key, 't0.')
@@ -196,7 +200,7 @@ class EntityUpdater {
     this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
     this.canReturn = supportsReturning('update', table, database)
     this.isOneStatement =
-      this.canReturn && this.fixedColumns.length === 0 && !table.dropsChanges && !principals.needsSingleCheck
+      this.canReturn && this.fixedColumns.length === 0 && !table.isView && !principals.needsSingleCheck
   }
 
   /**
@@ -214,6 +218,7 @@ class EntityUpdater {
     const keyValues = valuesOf(key, table.keyColumns)
     if (!this.isOneStatement || canBeKey(database, table.keyColumns, keyValues, call) !== true)
       return undefined
+    if (table.dropsChanges && call.changeSet === undefined) return undefined
     if (!this.raisesInStatement && version === undefined) return undefined
     const changes = this.withNextVersion(this.withoutKey(key, given), version)
     const values = this.valuesOf(changes)

@@ -93,9 +93,10 @@ export const mysql: SqlDialect = {
       case 'Edm.Time':
         return asText(inUtc(column, reference))
       case 'Edm.String':
-        // The driver would parse both.
+        // The driver would parse both. MariaDB reports strings with a check of their JSON as such.
         if (isGeometry(column.facts)) return selectedGeometry(reference)
-        return column.facts.dataType === 'json' ? sql`cast(${reference} as char)` : reference
+        if (column.facts.dataType === 'json') return sql`cast(${reference} as char)`
+        return column.facts.isJson === true ? asText(reference) : reference
       case 'Edm.Boolean':
         return column.facts.dataType === 'bit' ? sql`(${reference} + 0)` : reference
       case 'Edm.Single':
