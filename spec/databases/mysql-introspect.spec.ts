@@ -84,12 +84,22 @@ describe('JSON columns of MariaDB with a default', () => {
       )
       .execute(db)
     await sql`insert into papers (id) values (1)`.execute(db)
-    const server = await SqlServer.start(await introspect(db, { tables: (name) => name === 'papers' }), db)
+    await sql`create view shown_papers as select id, body from papers`.execute(db)
+    const model = await introspect(db, {
+      tables: (name) => /papers/.test(name),
+      keys: { shown_papers: ['id'] },
+    })
+    const server = await SqlServer.start(model, db)
     expect((await server.send('GET', 'Papers(1)')).json).toMatchObject({ Body: '{"a":1}' })
     expect((await server.send('POST', 'Papers', { Id: 2 })).json).toMatchObject({ Body: '{"a":1}' })
     for (const [index, Body] of ['{"a": 1, "a": [2.50]}', '"text"', '5', 'null'].entries()) {
-      const created = await server.send('POST', 'Papers', { Id: 10 + index, Body })
-      expect([created.status, created.json]).toEqual([201, expect.objectContaining({ Body })])
+      for (const [set, Id] of [
+        ['Papers', 10 + index],
+        ['ShownPapers', 20 + index],
+      ]) {
+        const created = await server.send('POST', String(set), { Id, Body })
+        expect([created.status, created.json]).toEqual([201, expect.objectContaining({ Body })])
+      }
     }
     expect(await server.refusal('POST', 'Papers', { Id: 3, Body: '{a' })).toEqual([
       400,

@@ -93,10 +93,12 @@ export const mysql: SqlDialect = {
       case 'Edm.Time':
         return asText(inUtc(column, reference))
       case 'Edm.String':
-        // The driver would parse both. MariaDB reports strings with a check of their JSON as such.
+        // The driver would parse both. MariaDB reports checked strings as JSON, also in views, which have no checks.
         if (isGeometry(column.facts)) return selectedGeometry(reference)
         if (column.facts.dataType === 'json') return sql`cast(${reference} as char)`
-        return column.facts.isJson === true ? asText(reference) : reference
+        return column.facts.isJson === true || column.facts.dataType === 'longtext'
+          ? asText(reference)
+          : reference
       case 'Edm.Boolean':
         return column.facts.dataType === 'bit' ? sql`(${reference} + 0)` : reference
       case 'Edm.Single':
