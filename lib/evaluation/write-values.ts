@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { valueViolation } from '../edm/check-value.js'
 import type { EntitySet, EntityType, Property, StructuralType } from '../edm/edm-model.js'
 import { isPrimitive, isStoreGenerated } from '../edm/edm-model.js'
@@ -143,6 +144,16 @@ export function isSameValue({ type }: Property, one: unknown, other: unknown): b
   const { toOperand, compare } = primitiveTypes[type]
   const [a, b] = [toOperand(one), toOperand(other)]
   return a !== undefined && b !== undefined && compare(a, b) === 0
+}
+
+/** Returns true if an entity has the values of changes already. */
+export function hasChanges(type: EntityType, entity: Row, changes: Row): boolean {
+  return Object.entries(changes).every(([name, value]) => {
+    const property = type.property(name)
+    return property !== undefined && isPrimitive(property.type)
+      ? isSameValue(property, value, entity[name])
+      : isDeepStrictEqual(value, entity[name])
+  })
 }
 
 /**

@@ -6,8 +6,6 @@ import { mapValue } from '../../util/promise-or-value.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
 import type { LinkChange, WriteCondition } from '../../provider/provider.js'
 import { EntityInserter } from './entity-inserter.js'
-import type { EntityType } from '../../edm/edm-model.js'
-import { isPrimitive } from '../../edm/edm-model.js'
 import { violation } from './constraint-violations.js'
 import type { EntityReader } from './entity-reader.js'
 import { EntityRemoval } from './entity-removal.js'
@@ -44,7 +42,7 @@ import {
 import { entityName } from '../../edm/relations.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
-import { isSameValue } from '../../evaluation/write-values.js'
+import { hasChanges, isSameValue } from '../../evaluation/write-values.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, checkFixedColumns, valuesOfUpdate } from './column-values.js'
@@ -378,16 +376,6 @@ interface Update {
   readonly changes: Row
   readonly values: ColumnValues
   readonly conditions: readonly Sql[]
-}
-
-/** Returns true if an entity has the values of changes already. */
-function hasChanges(type: EntityType, entity: Row, changes: Row): boolean {
-  return Object.entries(changes).every(([name, value]) => {
-    const property = type.property(name)
-    return property !== undefined && isPrimitive(property.type)
-      ? isSameValue(property, value, entity[name])
-      : isDeepStrictEqual(value, entity[name])
-  })
 }
 
 /** @param returned the columns that it returns, if the database can return them */

@@ -142,7 +142,7 @@ describeDatabases(({ kind, open }) => {
     await server.stop()
   })
 
-  it('MUST return what triggers and rules of the tables below a view have stored', async () => {
+  it('MUST respond with rows as triggers and rules of the tables below a view have stored them', async () => {
     const db = await open([
       'create table notes (id integer primary key, note text)',
       'create view notes_view as select id, note from notes',

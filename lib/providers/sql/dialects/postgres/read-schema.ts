@@ -48,7 +48,7 @@ const isFixedInView =
             join pg_catalog.pg_attribute as x on x.attrelid = p.refobjid and x.attnum = p.refobjsubid
           where w.ev_class = c.oid and x.attname = a.attname and (x.attgenerated <> '' or x.attidentity = 'a')))`)
 /**
- * The triggers `g` of a table, its partitions and their partitions. Databases that are compatible with PostgreSQL
+ * Selects the triggers `g` of a table, its partitions and their partitions. Databases that are compatible with PostgreSQL
  * lack functions for partitions, but not `pg_inherits`.
  */
 const triggersOf = (table: string): string => `pg_catalog.pg_trigger as g
