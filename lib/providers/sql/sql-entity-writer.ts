@@ -181,6 +181,8 @@ class EntityUpdater {
   private readonly versions: readonly RaisedVersion[]
   /** Columns that the database does not let the user of the connection, or the triggers of a view, change. */
   private readonly fixedColumns: readonly Column[]
+  /** True if an update returns a row. */
+  private readonly isReturned: boolean
   /** True if an update returns the row as it is stored. */
   private readonly canReturn: boolean
   /** True if an update is a single statement. */
@@ -196,6 +198,7 @@ class EntityUpdater {
     this.raisesInStatement = raisesInStatement(table)
     this.versions = this.raisesInStatement ? raisedVersions(table) : []
     this.fixedColumns = table.columns.filter(({ facts }) => facts.refuses?.includes('update') === true)
+    this.isReturned = table.invalidValues === undefined && hasReturning('update', table, database)
     this.canReturn = supportsReturning('update', table, database)
     this.isOneStatement =
       this.canReturn && this.fixedColumns.length === 0 && !table.isView && !principals.needsSingleCheck
@@ -288,21 +291,19 @@ class EntityUpdater {
     const { table, database, reader } = this
     const rows = reader.reader(undefined)
     if (values.size === 0) {
-      const where = joined(conditions, ' and ')
       const [found] = await database.read(
-        sql`select ${rows.selection('t0')} from ${raw(table.source)} as t0 where ${where}`,
+        sql`select ${rows.selection('t0')} from ${raw(table.source)} as t0 where ${joined(conditions, ' and ')}`,
         call,
       )
       return found && rows.row(found)
     }
-    const isReturned = table.invalidValues === undefined && hasReturning('update', table, database)
     const before = table.isView && !this.canReturn ? await reader.readByKey(key, {}, call) : undefined
-    const returned = isReturned ? rows.selection() : undefined
+    const returned = this.isReturned ? rows.selection() : undefined
     const statement = updateStatement(table, values, conditions, returned)
     const { rows: found, count } = await writeRows(database, table, statement, call, values)
     if (count === 0) return undefined
     const [first] = found
-    const row = isReturned && first !== undefined ? rows.row(first) : before && { ...before, ...changes }
+    const row = this.isReturned && first !== undefined ? rows.row(first) : before && { ...before, ...changes }
     if (this.canReturn && row !== undefined) return row
     const stored = await reader.readByKey(key, {}, call)
     const isUnchanged = stored !== undefined && isDeepStrictEqual(stored, before)
