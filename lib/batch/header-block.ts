@@ -1,4 +1,3 @@
-import { BoundedCache } from '../util/bounded-cache.js'
 import type { PartLocation } from './batch-error.js'
 import { batchError, quote } from './batch-error.js'
 
@@ -25,19 +24,6 @@ const SINGLE_VALUED = new Set([
   'x-http-method-override',
 ])
 
-const blankLine = '\r\n\r\n'
-
-/** Parsed header blocks by their text. */
-type HeaderCache = BoundedCache<string, ReadonlyMap<string, string>>
-
-/** Longer blocks are rarely equal. */
-const MAX_CACHED_LENGTH = 2_000
-const MAX_CACHED_BLOCKS = 100
-
-export function createHeaderCache(): HeaderCache {
-  return new BoundedCache(MAX_CACHED_BLOCKS)
-}
-
 /** Parses the lines and headers at the beginning of a part. Lines end in CRLF or LF. */
 export class HeaderReader {
   private readonly text: Latin1Text
@@ -47,13 +33,11 @@ export class HeaderReader {
   /**
    * @param bytes the whole part
    * @param offset of the part in the body
-   * @param cache header blocks of other parts
    */
   constructor(
     private readonly bytes: Buffer,
     private readonly offset: number,
     readonly location: PartLocation,
-    private readonly cache: HeaderCache,
   ) {
     this.text = new Latin1Text(bytes)
   }
@@ -106,28 +90,6 @@ export class HeaderReader {
    * @throws ODataError BadRequest for invalid headers, and for too many
    */
   headers(): ReadonlyMap<string, string> {
-    const { index: start } = this
-    const end = this.blankLine()
-    if (end === undefined || end - start > MAX_CACHED_LENGTH) return this.headersOfLines()
-    const text = this.text.slice(start, end)
-    let headers = this.cache.get(text)
-    if (headers !== undefined) {
-      this.index = end
-      return headers
-    }
-    headers = this.headersOfLines()
-    // A block with other line ends is shorter, and one with an ETag rarely repeats.
-    if (this.index === end && !headers.has('if-match')) this.cache.set(text, headers)
-    return headers
-  }
-
-  /** Returns the index after the next blank line, if lines end in CRLF. */
-  private blankLine(): number | undefined {
-    const found = this.text.indexOf(blankLine, this.index)
-    return found < 0 ? undefined : found + blankLine.length
-  }
-
-  private headersOfLines(): ReadonlyMap<string, string> {
     const headers = new Map<string, string>()
     for (let lines = 0; ; lines++) {
       const start = this.index

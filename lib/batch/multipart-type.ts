@@ -18,15 +18,6 @@ const parameter =
 /** Accepts more characters than RFC 2046 5.1.1, where they are unambiguous. The last must not be a space. */
 const boundaryPattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]{0,69}[\x21\x23-\x5b\x5d-\x7e]$/
 
-/** Matches the usual form. The boundaries of most clients are unique, so that caching the type would only fill the heap. */
-const usualForm = /^multipart\/mixed; ?boundary=([\w-]{1,70})$/
-
-/** Parses a multipart type in the usual form. @returns undefined for other types */
-export function plainMultipart(text: string): MediaType | undefined {
-  const boundary = usualForm.exec(text)?.[1]
-  return boundary === undefined ? undefined : { type: 'multipart/mixed', boundary, boundaryError: undefined }
-}
-
 /**
  * Parses a `Content-Type` that may be multipart.
  *
@@ -74,8 +65,7 @@ function chooseBoundary([boundary, ...others]: readonly string[]): Omit<MediaTyp
  * @spec MS-ODATA 2.2.7.6
  */
 export function batchBoundary(contentType: string | undefined): string {
-  const { type, boundary, boundaryError } =
-    plainMultipart(contentType ?? '') ?? parseMediaType(contentType ?? '')
+  const { type, boundary, boundaryError } = parseMediaType(contentType ?? '')
   if (type !== 'multipart/mixed') {
     const instead = contentType === undefined ? 'without Content-Type' : `as ${quote(contentType)}`
     throw new ODataError('UnsupportedMediaType', {

@@ -1,12 +1,10 @@
 import { ODataError } from '../errors/odata-error.js'
-import { BoundedCache } from '../util/bounded-cache.js'
-import { getOrCreate } from '../util/get-or-create.js'
 import type { PartLocation } from './batch-error.js'
 import { batchError, batchLimitExceeded, quote } from './batch-error.js'
 import type { BatchLimits, BatchPart, BatchRequest } from './batch-part.js'
-import { HeaderReader, createHeaderCache } from './header-block.js'
+import { HeaderReader } from './header-block.js'
 import type { MediaType } from './multipart-type.js'
-import { areAmbiguousBoundaries, parseMediaType, plainMultipart } from './multipart-type.js'
+import { areAmbiguousBoundaries, parseMediaType } from './multipart-type.js'
 import type { MultipartContent } from './split-multipart.js'
 import { MultipartSplitter } from './split-multipart.js'
 
@@ -62,11 +60,6 @@ function errorOf(parser: BatchParser, chunk: Uint8Array): ODataError | undefined
   }
 }
 
-/** Most clients send the same headers with every request. */
-const headerCache = createHeaderCache()
-const MAX_CACHED_TYPES = 20
-const types = new BoundedCache<string, MediaType>(MAX_CACHED_TYPES)
-
 class BatchParser {
   private readonly splitter: MultipartSplitter
   private readonly parts: BatchPart[] = []
@@ -99,7 +92,7 @@ class BatchParser {
     }
     const { chunk, start, end, offset } = content
     const location: PartLocation = { part: this.parts.length + 1 }
-    const reader = new HeaderReader(chunk.subarray(start, end), offset, location, headerCache)
+    const reader = new HeaderReader(chunk.subarray(start, end), offset, location)
     const headers = reader.headers()
     const { type, boundary, boundaryError } = contentTypeOf(headers, offset, location)
     if (type === 'application/http') this.parts.push(this.lonePart(headers, reader, content))
@@ -165,7 +158,7 @@ class BatchParser {
     location: PartLocation,
     contentIds: Set<string>,
   ): BatchRequest {
-    const reader = new HeaderReader(chunk.subarray(start, end), offset, location, headerCache)
+    const reader = new HeaderReader(chunk.subarray(start, end), offset, location)
     const headers = reader.headers()
     const { type } = contentTypeOf(headers, offset, location)
     if (type !== 'application/http') {
@@ -251,7 +244,7 @@ function contentTypeOf(
 ): MediaType {
   const contentType = headers.get('content-type')
   if (contentType === undefined) throw batchError('Content-Type is missing.', offset, location)
-  return plainMultipart(contentType) ?? getOrCreate(types, contentType, () => parseMediaType(contentType))
+  return parseMediaType(contentType)
 }
 
 /** Some commands remove line ends from form data. */
@@ -329,17 +322,12 @@ function checkEncoding(encoding: string | undefined, error: CreateError): void {
   }
 }
 
-/** The usual request line, which needs no further checks. */
-const plainRequestLine = /^([A-Z]{1,40}) ([!-~]+) HTTP\/1\.1$/
-
 /**
  * Parses a request line. Some clients do not encode spaces in queries: the URI is between the first and the last
  * space.
  */
 function requestLine(line: string | undefined, error: CreateError): Pick<BatchRequest, 'method' | 'uri'> {
   if (line === undefined) throw error('The request is missing')
-  const [, plainMethod, plainUri] = plainRequestLine.exec(line) ?? []
-  if (plainMethod !== undefined && plainUri !== undefined) return { method: plainMethod, uri: plainUri }
   const first = line.indexOf(' ')
   const last = line.lastIndexOf(' ')
   const method = line.slice(0, Math.max(first, 0))

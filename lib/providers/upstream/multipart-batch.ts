@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createHeaderCache, HeaderReader } from '../../batch/header-block.js'
+import { HeaderReader } from '../../batch/header-block.js'
 import { batchBoundary } from '../../batch/multipart-type.js'
 import { MultipartSplitter } from '../../batch/split-multipart.js'
 import { required } from '../../util/required.js'
@@ -84,7 +84,7 @@ function* partsOf(contentType: string | undefined, body: Buffer, isNested = fals
   splitter.push(body, add)
   splitter.end(add)
   for (const [index, content] of contents.entries()) {
-    const reader = new HeaderReader(content, 0, { part: index + 1 }, createHeaderCache())
+    const reader = new HeaderReader(content, 0, { part: index + 1 })
     reader.skipBlankLines()
     const headers = reader.headers()
     const type = headers.get('content-type')
