@@ -24,6 +24,9 @@ const SINGLE_VALUED = new Set([
   'x-http-method-override',
 ])
 
+/** Space, tab, line feed and carriage return. */
+const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d])
+
 /** Parses the lines and headers at the beginning of a part. Lines end in CRLF or LF. */
 export class HeaderReader {
   private readonly text: Latin1Text
@@ -61,7 +64,7 @@ export class HeaderReader {
   }
 
   skipBlankLines(): void {
-    while (isWhiteSpace(this.bytes[this.index])) this.index++
+    while (whiteSpace.has(this.bytes[this.index] ?? 0)) this.index++
   }
 
   /**
@@ -73,13 +76,14 @@ export class HeaderReader {
    */
   line(maxLength = MAX_HEADER_LENGTH): string | undefined {
     const { text, index: start } = this
-    if (start >= text.length) return undefined
+    const { length } = this.bytes
+    if (start >= length) return undefined
     const found = text.indexOf('\n', start)
-    const end = found < 0 ? text.length : found
+    const end = found < 0 ? length : found
     if (end - start > maxLength) throw this.error(`This line has more than ${maxLength} bytes`)
     const line = trimEnd(text.slice(start, end))
     if (control.test(line)) throw this.error(`This line has control characters: ${quote(line)}`)
-    this.index = Math.min(end + 1, text.length)
+    this.index = Math.min(end + 1, length)
     return line
   }
 
@@ -124,10 +128,6 @@ export class HeaderReader {
   }
 }
 
-function isWhiteSpace(byte: number | undefined): boolean {
-  return byte === 13 || byte === 10 || byte === 32 || byte === 9
-}
-
 /** Removes trailing white space. A regular expression would take quadratic time. */
 function trimEnd(line: string): string {
   let end = line.endsWith('\r') ? line.length - 1 : line.length
@@ -142,12 +142,8 @@ const MAX_DECODED_BYTES = 4096
 class Latin1Text {
   private readonly text: string | undefined
 
-  constructor(readonly bytes: Buffer) {
+  constructor(private readonly bytes: Buffer) {
     this.text = bytes.length <= MAX_DECODED_BYTES ? bytes.toString('latin1') : undefined
-  }
-
-  get length(): number {
-    return this.bytes.length
   }
 
   indexOf(what: string, from: number): number {
