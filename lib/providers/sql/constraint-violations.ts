@@ -69,14 +69,15 @@ function unmapped({ columns }: DatabaseError, table: MappedTable | undefined): s
  * string that the message contains.
  */
 function columnsOf(
-  { kind, columns: named }: DatabaseError,
+  { kind, columns: named, isOutOfRange = false }: DatabaseError,
   { columns }: MappedTable,
   cause: unknown,
   written: ReadonlyMap<Column, string>,
 ): readonly Column[] {
   if (kind === 'value' && named.length === 0) {
     const quoted = [...written].filter(([, text]) => String((cause as Error).message).includes(text))
-    return [...(quoted.length === 0 ? written : quoted)].map(([column]) => column)
+    // A number is not quoted in the message, and its column is not named.
+    return [...(quoted.length === 0 && !isOutOfRange ? written : quoted)].map(([column]) => column)
   }
   const exact = named.flatMap((name) => columns.find((column) => column.name === name) ?? [])
   return exact.length === named.length || kind !== 'check' ? exact : mentioned(named, columns)

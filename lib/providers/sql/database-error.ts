@@ -20,6 +20,8 @@ export interface DatabaseError {
     | 'unsupported'
   /** The names of the columns concerned, or strings that contain them. */
   readonly columns: readonly string[]
+  /** True if a value is out of the range of its type, which is mostly a number. */
+  readonly isOutOfRange?: boolean
   /** True for a primary key whose columns the error does not name. */
   readonly isPrimaryKey?: boolean
   /**

@@ -40,4 +40,25 @@ describe('A number with more digits than a column of PostgreSQL', () => {
     })
     await service.stop()
   })
+
+  it('MUST NOT be reported as the string of another column, which the database restricts too', async () => {
+    const db = await postgres.open()
+    await sql
+      .raw(
+        `create table loads (id integer primary key, a numeric(4,1), ip inet default '10.0.0.1', doubled numeric(4,1));
+        create function double() returns trigger language plpgsql as 'begin new.doubled := new.a * 2; return new; end';
+        create trigger double before insert on loads for each row execute function double()`,
+      )
+      .execute(db)
+    const service = await SqlServer.start(await introspect(db), db)
+    expect(await service.refusal('POST', 'Loads', { Id: 1, A: '600.0', Ip: '10.0.0.2' })).toEqual([
+      400,
+      'A value is too long, or out of range, for the database.',
+    ])
+    expect(await service.refusal('POST', 'Loads', { Id: 1, A: '1.0', Ip: '10.0.0.300' })).toEqual([
+      400,
+      "Property 'Ip': the database does not accept the value as 'inet'.",
+    ])
+    await service.stop()
+  })
 })

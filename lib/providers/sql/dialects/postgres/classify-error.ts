@@ -64,6 +64,8 @@ const kinds: Readonly<Record<string, DatabaseError['kind']>> = {
 const CONNECTION_FAILURE = '08006'
 /** Code of a server that cannot connect to a foreign server. */
 const NOT_CONNECTED = '08001'
+/** Code of numbers, and of strings as amounts of money, that are out of range. */
+const OUT_OF_RANGE = '22003'
 /** The function of the server that refuses serializable transactions on a standby. */
 const SERIALIZABLE_SNAPSHOT = 'GetSerializableTransactionSnapshot'
 
@@ -106,7 +108,7 @@ export function classifyPostgresError(error: unknown): DatabaseError | undefined
       return lostConnection
     if (code === NOT_CONNECTED) return { kind, columns: [], isOutcomeUnknown: false }
   }
-  return kind && { kind, columns: columnsOf(error as PostgresError) }
+  return kind && { kind, columns: columnsOf(error as PostgresError), isOutOfRange: code === OUT_OF_RANGE }
 }
 
 /** Finds column names in the error, in its detail `Key (a, "B")=(1, 2) already exists`, or in the name of the constraint. */
