@@ -143,6 +143,7 @@ function isPublic(member) {
   const hidden = [ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.ProtectedKeyword, ts.SyntaxKind.StaticKeyword]
   const modifiers = ts.canHaveModifiers(member) ? (ts.getModifiers(member) ?? []) : []
   return (
+    !ts.isClassStaticBlockDeclaration(member) &&
     !modifiers.some(({ kind }) => hidden.includes(kind)) &&
     member.name?.kind !== ts.SyntaxKind.PrivateIdentifier
   )
