@@ -41,6 +41,40 @@ describe('A number with more digits than a column of PostgreSQL', () => {
     await service.stop()
   })
 
+  it('MUST be accepted in strings whose numbers count other units than seconds, or are dates', async () => {
+    const db = await postgres.open()
+    await sql
+      .raw('create table spans (id serial primary key, a interval(1), b timestamp(0)[], c money, d interval)')
+      .execute(db)
+    const service = await SqlServer.start(await introspect(db), db)
+    const stored: readonly (readonly [name: string, sent: string, expected: string])[] = [
+      ['A', '1.25 hours', '01:15:00'],
+      ['A', 'P1DT0.025H1.5S', '1 day 00:01:31.5'],
+      ['A', '0.125days 1.5', '03:00:01.5'],
+      ['B', '{"2024.061 10:11:12","20240302T101112"}', '{"2024-03-01 10:11:12","2024-03-02 10:11:12"}'],
+      ['C', '$1,234,567.89', '$1,234,567.89'],
+      ['D', '0.00000125 days', '00:00:00.108'],
+    ]
+    for (const [name, sent, expected] of stored) {
+      const { json } = await service.send('POST', 'Spans', { [name]: sent })
+      expect([sent, json]).toEqual([sent, expect.objectContaining({ [name]: expected })])
+    }
+    for (const [name, sent] of [
+      ['A', '1.25 hours 1.25'],
+      ['A', 'P1DT1.25H1.25S'],
+      ['A', '1.25sec ago'],
+      ['B', '{"2024.061 10:11:12.5"}'],
+      ['B', '{"20240302T101112.5Z"}'],
+      ['C', '$1,234.567'],
+      ['D', '1.5 days .0000001 s'],
+    ])
+      expect([sent, await service.refusal('POST', 'Spans', { [String(name)]: sent })]).toEqual([
+        sent,
+        [400, expect.stringMatching(/^Property '.': the database stores \d digits after the decimal point/)],
+      ])
+    await service.stop()
+  })
+
   it('MUST NOT be reported as the string of another column, which the database restricts too', async () => {
     const db = await postgres.open()
     await sql

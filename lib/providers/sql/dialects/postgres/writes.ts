@@ -107,11 +107,35 @@ function lostInString({ dataType, fractionDigits }: ColumnFacts, value: string):
     return `it is longer than the ${String(MAX_NAME_BYTES)} bytes that the database can store`
   if (dataType === 'char' && bytes > 1 && !/^\\[0-7]{3}$/.test(value)) return 'the database stores one byte'
   if (fractionDigits === undefined) return undefined
-  for (const [number] of value.matchAll(/\d*\.?\d+(?:e[+-]?\d+)?/gi)) {
+  for (const [number] of roundedNumbers(dataType, value)) {
     const lost = lostDigits(fractionDigits, `0${number}`)
     if (lost !== undefined) return lost
   }
   return undefined
+}
+
+const numberSource = String.raw`(?<![\d.])(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d.])`
+const numbers = new RegExp(numberSource, 'gi')
+/** Numbers before other units, such as 1.25 hours, can be a whole number of seconds. */
+const secondsOfIntervals = new RegExp(String.raw`${numberSource}(?!\s*[b-rt-z])`, 'gi')
+/** Dates can contain points too: `02.03.2024`. */
+const secondsOfTimes = /(?<=:\d{1,2}|\d{6})\.\d+/g
+
+/** Finds the numbers in a string whose fractions the database rounds. */
+function roundedNumbers(dataType: string, value: string): Iterable<RegExpExecArray> {
+  switch (dataType) {
+    case 'interval':
+    case '_interval':
+      return value.matchAll(secondsOfIntervals)
+    case '_numeric':
+    case '_money':
+      return value.matchAll(numbers)
+    case 'money':
+      // In locales with decimal commas, points separate thousands: `1.234,50 €`.
+      return value.slice(value.lastIndexOf(',') + 1).matchAll(numbers)
+    default:
+      return value.matchAll(secondsOfTimes)
+  }
 }
 
 function isWithin(value: unknown, size: bigint): boolean {
