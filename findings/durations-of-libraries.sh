@@ -7,7 +7,7 @@
 # "undefined". luxon 3.7.2 cuts to milliseconds; temporal-polyfill 1.0.8 returns all values unchanged: use it.
 #
 # Output seen:
-#   PT23H59M59.9999999S: moment PT23H59M60S, duration-fns PT23H59M59,999S, temporal PT23H59M59.9999999S
+#   PT23H59M59.9999999S: moment PT23H59M60S, duration-fns PT23H59M59,999S, luxon PT23H59M59.999S, temporal PT23H59M59.9999999S
 #   PT0.0000001S: dayjs PT1e-7S, tinyduration PT0.000000S, temporal PT0.0000001S
 #   PT9H5M8.04S as HH:mm:ss.SSS: dayjs 09:05:8.04.undefined
 set -euo pipefail
