@@ -103,7 +103,6 @@ class CatalogBuilder {
       }
     })
     const keyColumns = set.entityType.key.flatMap(({ name }) => columns.get(name) ?? [])
-    const keyNames = keyColumns.map(({ name }) => name)
     const quoted = this.quotedTable(found)
     const table: MappedTable = {
       set,
@@ -114,10 +113,11 @@ class CatalogBuilder {
       failsWhenTaken: found.failsWhenTaken === true,
       hasTriggers: found.hasTriggers === true || [...columns.values()].some(isSetByTrigger),
       dropsChanges: found.isView || found.dropsChanges === true,
+      storedColumns: found.columns,
       changesByTriggers: found.changesByTriggers === true,
       columns: [...columns.values()],
       keyColumns,
-      isKeyUnique: isUnique(found, keyNames),
+      isKeyUnique: isUnique(found, keyColumns),
       rowId: found.rowId?.name,
       constraints: this.constraints(found),
       referencedColumns: this.referencedColumns(found),
@@ -314,15 +314,15 @@ class CatalogBuilder {
 /** Returns true if a constraint of the database prevents rows with equal values of columns, or with null. */
 function isUnique(
   { columns, canShareKeys, isView, primaryKey, rowId, uniqueKeys }: DatabaseTable,
-  names: readonly string[],
+  keyColumns: readonly Column[],
 ): boolean {
+  const names = keyColumns.map(({ name }) => name)
   if (canShareKeys === true) return false
   if (rowId !== undefined && names.includes(rowId.name) && !columns.has(rowId.name)) return true
   const isPart = (key: readonly string[]): boolean =>
     key.length > 0 && key.every((one) => names.includes(one))
-  const isRequired = (key: readonly string[]): boolean =>
-    key.every((one) => columns.get(one)?.nullable === false)
-  return !isView && (isPart(primaryKey) || uniqueKeys.some((key) => isPart(key) && isRequired(key)))
+  const isRequired = (one: string): boolean => columns.get(one)?.nullable === false
+  return !isView && (isPart(primaryKey) || uniqueKeys.some((key) => isPart(key) && key.every(isRequired)))
 }
 
 /**

@@ -25,6 +25,8 @@ export interface MappedTable {
    * that changes no row must not commit by itself.
    */
   readonly dropsChanges: boolean
+  /** All columns that can be read, by name, also those that are not in the model. */
+  readonly storedColumns: ReadonlyMap<string, unknown>
   /** True if only `returning` counts changed rows, and updates have no alias. */
   readonly changesByTriggers: boolean
   /** In the order of the model, including those of derived types. */

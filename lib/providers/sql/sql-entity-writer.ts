@@ -17,6 +17,7 @@ import {
   hasReturning,
   hasValues,
   readKeys,
+  readStoredRow,
   writeRows,
   supportsReturning,
 } from './table-rows.js'
@@ -60,7 +61,7 @@ export class SqlEntityWriter {
     private readonly table: MappedTable,
     private readonly catalog: TableCatalog,
     private readonly database: SqlDatabase,
-    private readonly reader: EntityReader,
+    reader: EntityReader,
     readBacks: ReadBacks,
   ) {
     const principals = new Principals(table, catalog.foreignKeys, database)
@@ -112,11 +113,10 @@ export class SqlEntityWriter {
     const { table, database } = this
     const values = valuesOf(key, table.keyColumns)
     if (!(await canBeKey(database, table.keyColumns, values, call))) return false
-    return database.change(call, (within) => this.deleteWithin(key, values, version, within))
+    return database.change(call, (within) => this.deleteWithin(values, version, within))
   }
 
   private async deleteWithin(
-    keyOfEntity: Row,
     key: readonly unknown[],
     version: Row | undefined,
     call: ChangeCall,
@@ -139,18 +139,18 @@ export class SqlEntityWriter {
         throw new ODataError('PreconditionFailed')
       return false
     }
-    const before = table.dropsChanges ? await this.reader.readByKey(keyOfEntity, {}, call) : undefined
+    const before = table.dropsChanges ? await readStoredRow(database, table, isEntity, call) : undefined
     const count = await removal.remove(table, rows)
-    if (table.dropsChanges || count === 0) await this.checkDeleted(keyOfEntity, before, call)
+    if (table.dropsChanges || count === 0) await this.checkDeleted(isEntity, before, call)
     return true
   }
 
   /**
-   * @param before the entity, if it may still exist after the delete: a trigger can mark it as deleted instead
+   * @param before the row, if it may still exist after the delete: a trigger can mark it as deleted instead
    * @throws ODataError Forbidden if a trigger has dropped the delete
    */
-  private async checkDeleted(key: Row, before: Row | undefined, call: ChangeCall): Promise<void> {
-    const after = await this.reader.readByKey(key, {}, call)
+  private async checkDeleted(isEntity: Sql, before: unknown, call: ChangeCall): Promise<void> {
+    const after = await readStoredRow(this.database, this.table, isEntity, call)
     if (after === undefined || (before !== undefined && !isDeepStrictEqual(after, before))) return
     throw violation(
       { kind: 'privilege', columns: [] },

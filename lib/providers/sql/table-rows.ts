@@ -95,6 +95,24 @@ function restrictedStrings(dialect: SqlDialect, values: ColumnValues): ReadonlyM
   return strings
 }
 
+/**
+ * Reads a row with the columns that are not in the model, without the content of its media resource.
+ *
+ * @param condition on the table `t0`
+ */
+export async function readStoredRow(
+  database: SqlDatabase,
+  { media, quoted, storedColumns }: MappedTable,
+  condition: Sql,
+  call: ProviderCall,
+): Promise<unknown> {
+  const names = [...storedColumns.keys()].map((name) => database.dialect.quote(name))
+  const columns = names.filter((name) => name !== media?.content).join(', ')
+  const statement = sql`select ${raw(columns)} from ${raw(quoted)} as t0 where ${condition}`
+  const [row] = await database.read(statement, call)
+  return row
+}
+
 /** Returns the condition that columns have exactly some values. */
 export function hasValues(
   dialect: SqlDialect,

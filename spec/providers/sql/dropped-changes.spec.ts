@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { defineModel, edm } from '../../../lib/edm/define-model.js'
 import { introspect } from '../../../lib/providers/sql/introspection/introspect.js'
 import { batchBody, responsesIn, statusesOf, written } from '../../support/batch-exchange.js'
 import { describeDatabases, SqlServer } from '../../support/sql/databases.js'
@@ -112,6 +114,19 @@ describeDatabases(({ kind, open }) => {
       await server.send('POST', 'SoftItems', { Id: 1 })
       expect((await server.send('DELETE', 'SoftItems(1)')).status).toBe(204)
       expect(await all('SoftItems')).toEqual([{ Id: 1, Gone: 1 }])
+    })
+
+    it('MUST succeed if the column of the mark is not in the model', async () => {
+      const entityTypes = { SoftItem: { key: ['Id'], properties: { Id: edm.Int32({ nullable: false }) } } }
+      const entityContainer = { entitySets: { SoftItems: { entityType: 'SoftItem' } } }
+      const db = await open([
+        ...(kind === 'sqlite' ? sqlite : postgres),
+        'insert into soft_items (id) values (2)',
+      ])
+      const other = await SqlServer.start(defineModel({ namespace: 'M', entityTypes, entityContainer }), db)
+      expect((await other.send('DELETE', 'SoftItems(2)')).status).toBe(204)
+      expect(await sql`select gone from soft_items`.execute(db)).toMatchObject({ rows: [{ gone: 1 }] })
+      await other.stop()
     })
 
     it('MUST be rejected in views too, which respond with the stored entity', async () => {
