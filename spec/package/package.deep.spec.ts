@@ -244,7 +244,7 @@ describe('The package', () => {
   })
 
   it('MUST be small', () => {
-    // Measured: 1,756 kB packed, 6,915 kB unpacked. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
+    // Measured: 1,773 kB packed, 6,972 kB unpacked. The audit is a tenth of it, source maps are another, documentation a third, v4 a fourth tenth.
     expect(packed?.size).toBeLessThan(1_775_000)
     expect(packed?.unpackedSize).toBeLessThan(7_000_000)
     expect(packed?.entryCount).toBeLessThan(400)
