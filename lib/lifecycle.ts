@@ -87,20 +87,17 @@ export function respondTo(
       const result = lifecycle[index]?.(session)
       if (result === undefined) continue
       if (isPromiseLike(result)) {
-        return Promise.resolve(result).then(
-          (response) => {
-            if (response === undefined) return respondTo(session, lifecycle, index + 1, end)
-            try {
-              return completeResponse(response, session)
-            } catch (thrown) {
-              return completeResponse(documentOfError(thrown, session), session)
-            }
-          },
-          (thrown: unknown) =>
+        return Promise.resolve(result)
+          .then((response) =>
+            response === undefined
+              ? respondTo(session, lifecycle, index + 1, end)
+              : completeResponse(response, session),
+          )
+          .catch((thrown: unknown) =>
             repeatsRead(thrown, session)
               ? respondTo(session, lifecycle, index, end)
               : completeResponse(documentOfError(thrown, session), session),
-        )
+          )
       }
       return completeResponse(result, session)
     }

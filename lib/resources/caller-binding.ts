@@ -45,12 +45,8 @@ export function bindForCaller(authorizeRead: AuthorizeRead): (session: RequestSe
       session.binding = inView
       return authorizesRead(inView) ? authorizeInView(session) : undefined
     })
-  const authorize = (session: RequestSession): Result => {
-    const first = authorizeFirst(session)
-    return isPromiseLike(first)
-      ? Promise.resolve(first).then(() => authorizeEarly(session, authorizeInView))
-      : authorizeEarly(session, authorizeInView)
-  }
+  const authorize = (session: RequestSession): Result =>
+    mapValue(authorizeFirst(session), () => authorizeEarly(session, authorizeInView))
   return (session) => {
     let bound: Binding | ODataResponse
     try {
@@ -88,12 +84,11 @@ function authorizeEarly<T>(
 ): PromiseOrValue<T> {
   const { columns } = session
   if (columns === undefined) return authorize(session)
-  const authorized = columns.early(() => authorize(session))
-  const complete = (result: T): T => {
+  const early = columns.early(() => authorize(session))
+  return mapValue(early, (result) => {
     if (session.binding.read?.authorizes !== undefined) columns.forgetResults()
     return result
-  }
-  return isPromiseLike(authorized) ? Promise.resolve(authorized).then(complete) : complete(authorized)
+  })
 }
 
 /** Matches most URIs that {@link authorizesOnce} excludes. */
