@@ -81,7 +81,7 @@ export class Authorization<Context> {
     const source = isText ? result : result.source
     const values = isText ? noValues : result.values
     const last = this.lastFilters.get(set.path)
-    if (last?.source === source && isSameValues(last.values, values)) return last.filters
+    if (last?.source === source && areSameValues(last.values, values)) return last.filters
     const filters: readonly [Expression] = [this.expression(source, isText ? undefined : values, set)]
     // The application may change its array.
     this.lastFilters.set(set.path, { source, values: [...values], filters })
@@ -128,7 +128,7 @@ export class Authorization<Context> {
 }
 
 /** Returns true for equal values that the application cannot change. */
-function isSameValues(known: readonly unknown[], values: readonly unknown[]): boolean {
+function areSameValues(known: readonly unknown[], values: readonly unknown[]): boolean {
   return (
     values.length === known.length &&
     known.every((value, index) => isUnchangeable(value) && Object.is(value, values[index]))

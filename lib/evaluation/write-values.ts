@@ -147,7 +147,7 @@ export function isSameValue({ type }: Property, one: unknown, other: unknown): b
 }
 
 /** Returns true if an entity has the values of changes already. */
-export function hasChanges(type: EntityType, entity: Row, changes: Row): boolean {
+export function isUnchangedBy(type: EntityType, entity: Row, changes: Row): boolean {
   return Object.entries(changes).every(([name, value]) => {
     const property = type.property(name)
     return property !== undefined && isPrimitive(property.type)

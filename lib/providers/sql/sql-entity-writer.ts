@@ -43,7 +43,7 @@ import {
 import { entityName } from '../../edm/relations.js'
 import { typeOfRow } from '../../evaluation/row.js'
 import { raiseVersion } from '../../evaluation/next-version.js'
-import { hasChanges, isSameValue } from '../../evaluation/write-values.js'
+import { isSameValue, isUnchangedBy } from '../../evaluation/write-values.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, checkFixedColumns, valuesOfUpdate } from './column-values.js'
@@ -307,7 +307,7 @@ class EntityUpdater {
     if (this.canReturn && row !== undefined) return row
     const stored = await reader.readByKey(key, {}, call)
     const isUnchanged = stored !== undefined && isDeepStrictEqual(stored, before)
-    if (isUnchanged && !hasChanges(typeOfRow(stored, table.set.entityType), stored, changes))
+    if (isUnchanged && !isUnchangedBy(typeOfRow(stored, table.set.entityType), stored, changes))
       throw this.dropped()
     // A view can exclude the changed row, and a trigger can move it to another table.
     return stored ?? row
@@ -336,7 +336,7 @@ class EntityUpdater {
     if (!this.table.dropsChanges)
       throw retryableError(new Error('A related entity was deleted and inserted again at the same time.'))
     // Triggers can drop updates that change nothing.
-    if (hasChanges(typeOfRow(current, this.table.set.entityType), current, changes)) return current
+    if (isUnchangedBy(typeOfRow(current, this.table.set.entityType), current, changes)) return current
     throw this.dropped()
   }
 
