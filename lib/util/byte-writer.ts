@@ -226,10 +226,13 @@ export class ByteWriter {
       const byte = view.getUint8(from)
       const escape = byte < 0x80 ? escapes[byte] : null
       if (escape === undefined) return false
-      if (escape !== null) for (let next = 0; next < escape.length; next++) bytes[at++] = escape[next] ?? 0
-      // U+FFFE and U+FFFF, which XML cannot represent.
-      else if (byte === 0xef && view.getUint16(from + 1) >= 0xbfbe) return false
-      else bytes[at++] = byte
+      if (escape === null) {
+        // U+FFFE and U+FFFF, which XML cannot represent.
+        if (byte === 0xef && view.getUint16(from + 1) >= 0xbfbe) return false
+        bytes[at++] = byte
+      } else {
+        for (let next = 0; next < escape.length; next++) bytes[at++] = escape[next] ?? 0
+      }
     }
     this.length = at
     return true
