@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { configureService } from './configure-service.js'
 import type { EdmModel } from './edm/edm-model.js'
+import { entitySetsOf } from './edm/edm-model.js'
 import { ConfigurationError } from './errors/check-option.js'
 import { propertiesOfGroups } from './query/group-source.js'
 import type { ServiceOptions, Settings } from './options.js'
@@ -54,10 +55,9 @@ function shareDataVersion(provider: Provider): void {
 }
 
 /** Returns the names of the computed properties by entity set. */
-function computedNames({ entityContainers }: EdmModel): ReadonlyMap<string, ReadonlySet<string>> {
-  const sets = entityContainers.flatMap(({ entitySets }) => entitySets)
+function computedNames(model: EdmModel): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(
-    sets
+    entitySetsOf(model)
       .filter(({ entityType }) => entityType.computedProperties.length > 0)
       .map(({ path, entityType }) => [path, new Set(entityType.computedProperties.map(({ name }) => name))]),
   )

@@ -1,5 +1,5 @@
 import type { ComputedDefinition, EdmModel, EntitySet, EntityType, Property } from '../edm/edm-model.js'
-import { entitySetsOf, isFunction, isPrimitive } from '../edm/edm-model.js'
+import { entitySetsByPath, entitySetsOf, isFunction, isPrimitive } from '../edm/edm-model.js'
 import { annotationValue, sapNamespace } from '../edm/annotations.js'
 import { buildModel } from '../edm/build/build-model.js'
 import { ModelErrors } from '../edm/build/model-error.js'
@@ -8,6 +8,7 @@ import { checkFunction, checkNames, invalid } from '../errors/check-option.js'
 import { bindExpression } from '../query/bind-expression.js'
 import { computedExpression, defineComputedExpression } from '../query/computed-expression.js'
 import { parseFilter } from '../uri/parse-expression.js'
+import { computeOnce } from '../util/get-or-create.js'
 import { isRecord } from '../util/is-record.js'
 import { definitionOf } from './definition-of-model.js'
 
@@ -23,7 +24,7 @@ const memberNames = ['expression', 'needs', 'value', 'values', 'scan']
  * @throws ConfigurationError for an invalid option, with suggestions for misspelt names
  */
 export function computedModel(model: EdmModel, option: unknown): EdmModel {
-  const definitions = declared(model)
+  const definitions = new Map(declared(model))
   addOption(definitions, option, model)
   if (definitions.size === 0) return model
   for (const type of model.entityTypes.values()) checkStored(type, definitions)
@@ -33,7 +34,7 @@ export function computedModel(model: EdmModel, option: unknown): EdmModel {
 }
 
 /** Returns the computed properties that the definition of the model declares. */
-function declared(model: EdmModel): DefinitionByProperty {
+const declared = computeOnce((model: EdmModel): ReadonlyMap<Property, ComputedDefinition> => {
   const definitions: DefinitionByProperty = new Map()
   for (const { qualifiedName, declaredProperties } of model.complexTypes.values()) {
     const inside = declaredProperties.find(({ computed }) => computed !== undefined)
@@ -49,13 +50,13 @@ function declared(model: EdmModel): DefinitionByProperty {
     }
   }
   return definitions
-}
+})
 
 function addOption(definitions: DefinitionByProperty, option: unknown, model: EdmModel): void {
   if (option === undefined) return
   if (!isRecord(option))
     throw invalid(`computed must be an object such as { Products: { Title: { expression: 'Name' } } }`)
-  const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
+  const sets = entitySetsByPath(model)
   checkNames(option, [...sets.keys()], 'an entity set', 'computed.')
   for (const [path, set] of sets) {
     const ofSet = option[path]

@@ -1,9 +1,9 @@
-import type { EdmModel } from '../edm/edm-model.js'
-import { nameOfType } from '../edm/edm-model.js'
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { entitySetsByPath, functionImportsOf, nameOfType } from '../edm/edm-model.js'
 import { areComparable } from '../edm/convert-key.js'
 import { ConfigurationError } from '../errors/check-option.js'
 import { didYouMean } from '../errors/suggestions.js'
-import { getOrCreate } from '../util/get-or-create.js'
+import { computeOnce } from '../util/get-or-create.js'
 import { isRecord } from '../util/is-record.js'
 import { isPending } from '../provider/lazy-entity-sets.js'
 import type { Provider } from '../provider/provider.js'
@@ -65,15 +65,13 @@ const setMembers: readonly string[] = [
   'pushdown',
 ]
 
-const modelErrors = new WeakMap<EdmModel, readonly string[]>()
-
 /**
  * Compares a provider with the model when the application starts.
  *
  * @throws ConfigurationError listing everything that is missing or misspelt, with corrections
  */
 export function checkProvider(provider: Provider, model: EdmModel): void {
-  const sets = model.entityContainers.flatMap(({ entitySets }) => entitySets.map(({ path }) => path))
+  const sets = entitySetsByPath(model)
   if (!isRecord(provider) || !isRecord(provider.entitySets)) {
     const hint = providerHint(provider, sets)
     throw new ConfigurationError(
@@ -82,9 +80,9 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
   }
   const given = provider.entitySets
   const errors = [
-    ...getOrCreate(modelErrors, model, () => foreignKeyErrors(model)),
+    ...foreignKeyErrors(model),
     ...unknownNames(given, sets, 'entity set'),
-    ...sets.flatMap((name) =>
+    ...[...sets.keys()].flatMap((name) =>
       isPending(given, name) ? [] : setErrors(name, Object.hasOwn(given, name) ? given[name] : undefined),
     ),
     ...functionErrors(provider, model),
@@ -107,12 +105,12 @@ export function checkProvider(provider: Provider, model: EdmModel): void {
 }
 
 /** Suggests a correction for an object that is nearly a provider. */
-function providerHint(given: unknown, sets: readonly string[]): string {
+function providerHint(given: unknown, sets: ReadonlyMap<string, EntitySet>): string {
   if (!isRecord(given)) return ''
   const names = Object.keys(given)
   const near = names.find((name) => name !== 'entitySets' && didYouMean(name, ['entitySets']) !== '')
   if (near !== undefined) return ` It has '${near}'. Did you mean 'entitySets'?`
-  const set = names.find((name) => sets.includes(name)) ?? names.find((name) => Array.isArray(given[name]))
+  const set = names.find((name) => sets.has(name)) ?? names.find((name) => Array.isArray(given[name]))
   if (set === undefined) return ''
   return Array.isArray(given[set])
     ? ` These are rows: memoryProvider(model, { ${set}: [ … ] }).`
@@ -166,16 +164,16 @@ function autocommitErrors(place: string, given: unknown): string[] {
 }
 
 /** Returns errors for foreign keys that can never be equal to the key that they refer to. */
-function foreignKeyErrors({ associations }: EdmModel): string[] {
-  return [...associations.values()].flatMap(({ qualifiedName, referentialConstraint: constraint }) =>
+const foreignKeyErrors = computeOnce(({ associations }: EdmModel): readonly string[] =>
+  [...associations.values()].flatMap(({ qualifiedName, referentialConstraint: constraint }) =>
     (constraint?.dependentProperties ?? []).flatMap((own, index) => {
       const key = constraint?.principalProperties[index]
       if (key === undefined || areComparable(own, key)) return []
       const types = `'${own.name}' is ${nameOfType(own.type)}, but '${key.name}', to which it refers, is ${nameOfType(key.type)}`
       return [`association '${qualifiedName}': ${types}. Give both the same type.`]
     }),
-  )
-}
+  ),
+)
 
 /** Returns errors for members that are probably misspelt. Other unknown members are allowed. */
 function misspelt(place: string, holder: object, members: readonly string[]): string[] {
@@ -201,10 +199,8 @@ function functionErrors(provider: Provider, model: EdmModel): string[] {
   if (functions !== undefined && !isRecord(functions))
     return ['functions must be an object with a handler for each function import.']
   const given: Readonly<Record<string, unknown>> = functions ?? {}
-  const names = model.entityContainers.flatMap(({ functionImports }) =>
-    functionImports.map(({ path }) => path),
-  )
-  const missing = names
+  const names = new Map(functionImportsOf(model).map((one) => [one.path, one]))
+  const missing = [...names.keys()]
     .filter((name) => !Object.hasOwn(given, name))
     .map(
       (name) => `functions.${name} is missing: add a handler for the function import '${name}' of the model.`,
@@ -219,9 +215,8 @@ function functionErrors(provider: Provider, model: EdmModel): string[] {
   return [...missing, ...unknownNames(given, names, 'function import'), ...wrong]
 }
 
-function unknownNames(given: object, known: readonly string[], what: string): string[] {
-  const names = new Set(known)
+function unknownNames(given: object, known: ReadonlyMap<string, unknown>, what: string): string[] {
   return Object.keys(given)
-    .filter((name) => !names.has(name))
-    .map((name) => `The model has no ${what} '${name}'.${didYouMean(name, known)}`)
+    .filter((name) => !known.has(name))
+    .map((name) => `The model has no ${what} '${name}'.${didYouMean(name, known.keys())}`)
 }

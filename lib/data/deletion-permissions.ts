@@ -5,7 +5,7 @@ import { ODataError } from '../errors/odata-error.js'
 import type { Row } from '../evaluation/row.js'
 import type { Expression, PropertyPath } from '../query/expression.js'
 import { conditionOf, conjunction } from '../query/expression.js'
-import { getOrCreate, groupBy } from '../util/get-or-create.js'
+import { computeOnce, groupBy } from '../util/get-or-create.js'
 import type { ColumnRights } from './column-rights.js'
 import { ignoreRefusal } from './column-rights.js'
 import type { Permissions } from './permissions.js'
@@ -24,7 +24,8 @@ interface Reference {
   readonly values: readonly (readonly [path: PropertyPath, referenced: Property])[]
 }
 
-const references = new WeakMap<EdmModel, ReadonlyMap<string, readonly Reference[]>>()
+/** The references of a model by the set that they lead to. */
+const references = computeOnce((model: EdmModel) => groupBy(referencesOf(model), ({ to }) => to))
 /** Deleted entities in one condition, which reads those that refer to them: databases limit the size of conditions. */
 const MAX_ROWS_OF_CONDITION = 100
 
@@ -71,7 +72,7 @@ export class DeletionPermissions {
   }
 
   private referencesTo({ path }: EntitySet): readonly Reference[] {
-    const all = getOrCreate(references, this.model, () => groupBy(referencesOf(this.model), ({ to }) => to))
+    const all = references(this.model)
     return all.get(path) ?? []
   }
 

@@ -2,6 +2,7 @@ import type { Annotatable } from './annotations.js'
 import type { MeasureOption } from './measure-option.js'
 import type { FeedMapping } from './feed-mapping.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
+import { computeOnce } from '../util/get-or-create.js'
 
 /**
  * The model of a service: CSDL with all names resolved, frozen. Its interfaces refer to each other in cycles and
@@ -350,9 +351,15 @@ export function isPrimitive(type: PrimitiveTypeName | ComplexType | EntityType):
 }
 
 /** Returns the entity sets of all containers. */
-export function entitySetsOf({ entityContainers }: EdmModel): readonly EntitySet[] {
-  return entityContainers.flatMap(({ entitySets }) => entitySets)
-}
+export const entitySetsOf = computeOnce(({ entityContainers }: EdmModel): readonly EntitySet[] =>
+  Object.freeze(entityContainers.flatMap(({ entitySets }) => entitySets)),
+)
+
+/** Returns the entity sets of all containers by path. */
+export const entitySetsByPath = computeOnce(
+  (model: EdmModel): ReadonlyMap<string, EntitySet> =>
+    new Map(entitySetsOf(model).map((set) => [set.path, set])),
+)
 
 /** Returns the function imports of all containers. */
 export function functionImportsOf({ entityContainers }: EdmModel): readonly FunctionImport[] {

@@ -11,7 +11,7 @@ import type {
 import { entitySetsOf, setInRole } from './edm-model.js'
 import type { PrimitiveTypeName } from './primitive-types/primitive-type-name.js'
 import { primitiveTypes } from './primitive-types/primitive-types.js'
-import { getOrCreate } from '../util/get-or-create.js'
+import { computeOnce } from '../util/get-or-create.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -31,18 +31,16 @@ export interface ForeignKey {
 }
 
 /** An association without foreign key and its entity sets, in the order of its ends. */
-interface LinkedSets {
+export interface LinkedSets {
   readonly association: Association
   readonly sets: readonly [EntitySet, EntitySet]
 }
 
-const foreignKeys = new WeakMap<EdmModel, readonly ForeignKey[]>()
-const linkedSets = new WeakMap<EdmModel, readonly LinkedSets[]>()
-
 /** Returns the foreign keys between the entity sets of a model. */
-export function foreignKeysOf(model: EdmModel): readonly ForeignKey[] {
-  return getOrCreate(foreignKeys, model, () => findForeignKeys(model))
-}
+export const foreignKeysOf = computeOnce(findForeignKeys)
+
+/** Returns the associations without foreign key between the entity sets of a model. */
+export const linkedSetsOf = computeOnce(findLinkedSets)
 
 function findForeignKeys(model: EdmModel): readonly ForeignKey[] {
   return associationSetsOf(model).flatMap((associationSet) => {
@@ -65,11 +63,6 @@ function findForeignKeys(model: EdmModel): readonly ForeignKey[] {
       },
     ]
   })
-}
-
-/** Returns the associations without foreign key between the entity sets of a model. */
-export function linkedSetsOf(model: EdmModel): readonly LinkedSets[] {
-  return getOrCreate(linkedSets, model, () => findLinkedSets(model))
 }
 
 function findLinkedSets(model: EdmModel): readonly LinkedSets[] {

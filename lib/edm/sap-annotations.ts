@@ -10,7 +10,7 @@ import type {
   Property,
 } from './edm-model.js'
 import { isPrimitive } from './edm-model.js'
-import { getOrCreate } from '../util/get-or-create.js'
+import { computeOnce } from '../util/get-or-create.js'
 
 /** The path of a Boolean property within an entity. */
 export type BooleanPath = readonly Property[]
@@ -70,8 +70,6 @@ export interface SapRestrictions {
   readonly associationSets: ReadonlyMap<AssociationSet, LinkRestrictions>
 }
 
-const cache = new WeakMap<EdmModel, { readonly restrictions: SapRestrictions | undefined }>()
-
 /**
  * Reads the restrictions of SAP's annotations of a model, once for each model. Ignores invalid annotations: models come
  * from other systems, and an annotation must not prevent a service from starting.
@@ -80,10 +78,7 @@ const cache = new WeakMap<EdmModel, { readonly restrictions: SapRestrictions | u
  * @example sapRestrictionsOf(model)?.sets.get(orders)?.notDeletable
  * @spec SAP annotations for OData version 2.0
  */
-export function sapRestrictionsOf(model: EdmModel): SapRestrictions | undefined {
-  const cached = getOrCreate(cache, model, () => ({ restrictions: readRestrictions(model) }))
-  return cached.restrictions
-}
+export const sapRestrictionsOf = computeOnce(readRestrictions)
 
 /**
  * Returns the restrictions that a service enforces.

@@ -1,8 +1,20 @@
+import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { entitySetsOf } from '../edm/edm-model.js'
+import { computeOnce } from '../util/get-or-create.js'
 import type { EntitySetProvider } from './provider.js'
 
-type EntitySets = Record<string, EntitySetProvider>
+/** Finds the object with the sets from copies of its accessors: in objects that inherit from it, and in proxies. */
+const LAZY = Symbol('lazy entity sets')
 
-const lazySets = new WeakSet()
+interface EntitySets {
+  [path: string]: EntitySetProvider
+  readonly [LAZY]?: LazySets
+}
+
+interface LazySets {
+  readonly sets: EntitySets
+  readonly create: (set: EntitySet) => EntitySetProvider
+}
 
 /**
  * Creates the providers of entity sets on first access. A process may have many providers of a large model, for example
@@ -11,27 +23,38 @@ const lazySets = new WeakSet()
  * @param create creates the provider of a set, which needs no check when the service starts
  */
 export function lazyEntitySets(
-  paths: Iterable<string>,
-  create: (path: string) => EntitySetProvider,
-): EntitySets {
+  model: EdmModel,
+  create: (set: EntitySet) => EntitySetProvider,
+): Record<string, EntitySetProvider> {
   const sets: EntitySets = {}
-  lazySets.add(sets)
-  for (const path of paths) {
-    const set = (value: EntitySetProvider): EntitySetProvider => {
-      Object.defineProperty(sets, path, { value, enumerable: true, configurable: true, writable: true })
-      return value
-    }
-    Object.defineProperty(sets, path, {
-      get: () => set(create(path)),
-      set,
-      enumerable: true,
-      configurable: true,
-    })
-  }
-  return sets
+  Object.defineProperty(sets, LAZY, { value: { sets, create } })
+  return Object.defineProperties(sets, accessorsOf(model))
 }
 
 /** Returns true for an entity set of {@link lazyEntitySets} that has not been accessed. */
 export function isPending(sets: object, path: string): boolean {
-  return lazySets.has(sets) && Object.getOwnPropertyDescriptor(sets, path)?.get !== undefined
+  return LAZY in sets && Object.getOwnPropertyDescriptor(sets, path)?.get !== undefined
+}
+
+/** The accessors of all providers of a model: V8 then describes the properties once for all of them. */
+const accessorsOf = computeOnce((model: EdmModel): PropertyDescriptorMap =>
+  Object.fromEntries(entitySetsOf(model).map((set) => [set.path, accessorOf(set)])),
+)
+
+function accessorOf(set: EntitySet): PropertyDescriptor {
+  const replace = (sets: EntitySets | undefined, value: EntitySetProvider): EntitySetProvider => {
+    Object.defineProperty(sets, set.path, { value, enumerable: true, configurable: true, writable: true })
+    return value
+  }
+  return {
+    get(this: EntitySets) {
+      const lazy = this[LAZY]
+      return lazy && replace(lazy.sets, lazy.create(set))
+    },
+    set(this: EntitySets, value: EntitySetProvider) {
+      replace(this[LAZY]?.sets, value)
+    },
+    enumerable: true,
+    configurable: true,
+  }
 }

@@ -1,6 +1,7 @@
 import type { HiddenNames } from '../edm/model-view.js'
 import { ModelView } from '../edm/model-view.js'
 import type { EdmModel, EntitySet } from '../edm/edm-model.js'
+import { entitySetsByPath } from '../edm/edm-model.js'
 import type { SapRestrictions } from '../edm/sap-annotations.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { RequestPlans } from './request-plan.js'
@@ -38,11 +39,9 @@ export class ServiceViews<Route> {
 
   /** Returns an entity set of the model by its path. */
   setAt(path: string): EntitySet {
-    for (const { entitySets } of this.model.entityContainers) {
-      const set = entitySets.find((one) => one.path === path)
-      if (set !== undefined) return set
-    }
-    throw new TypeError(`The model does not have the entity set '${path}'.`)
+    const set = entitySetsByPath(this.model).get(path)
+    if (set === undefined) throw new TypeError(`The model does not have the entity set '${path}'.`)
+    return set
   }
 
   /** The view that the next read probably needs: that of the last two reads. Undefined for the whole service. */

@@ -13,6 +13,12 @@ export function getOrCreate<K, V>(map: MapLike<K, V>, key: K, create: () => V): 
   return value
 }
 
+/** Returns a function that computes a value for each object at the first call, and returns it again at later calls. */
+export function computeOnce<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const values = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => getOrCreate(values, key, () => ({ value: compute(key) })).value
+}
+
 /** Groups items by a key, in their order. */
 export function groupBy<K, Item>(items: Iterable<Item>, keyOf: (item: Item) => K): Map<K, Item[]> {
   const groups = new Map<K, Item[]>()

@@ -14,7 +14,7 @@ describe('Entity sets that are created on first access', () => {
   const created: string[] = []
   const sets = (): Record<string, EntitySetProvider> => {
     created.length = 0
-    return lazyEntitySets(['A', 'B'], (path) => {
+    return lazyEntitySets(model, ({ path }) => {
       created.push(path)
       return { read: () => [] }
     })
@@ -22,21 +22,21 @@ describe('Entity sets that are created on first access', () => {
 
   it('MUST be created once, and stay the same', () => {
     const lazy = sets()
-    expect(Object.keys(lazy)).toEqual(['A', 'B'])
+    expect(Object.keys(lazy)).toEqual(['Items', 'Others'])
     expect(created).toEqual([])
-    const { A } = lazy
-    expect(lazy.A).toBe(A)
-    expect(created).toEqual(['A'])
-    expect([isPending(lazy, 'A'), isPending(lazy, 'B')]).toEqual([false, true])
+    const { Items } = lazy
+    expect(lazy.Items).toBe(Items)
+    expect(created).toEqual(['Items'])
+    expect([isPending(lazy, 'Items'), isPending(lazy, 'Others')]).toEqual([false, true])
   })
 
   it('MUST be copied and replaced as other members', () => {
     const lazy = sets()
     const own: EntitySetProvider = { read: () => [] }
-    expect({ ...lazy, A: own }.A).toBe(own)
-    lazy.B = own
-    expect(lazy.B).toBe(own)
-    expect(isPending({ ...lazy }, 'A')).toBe(false)
+    expect({ ...lazy, Items: own }.Items).toBe(own)
+    lazy.Others = own
+    expect(lazy.Others).toBe(own)
+    expect(isPending({ ...lazy }, 'Items')).toBe(false)
   })
 
   it('MUST NOT be created when a service starts', async () => {

@@ -1,8 +1,16 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
-import type { EntityType, Property, ReferentialConstraint } from '../../edm/edm-model.js'
+import type {
+  EdmModel,
+  EntityType,
+  NavigationProperty,
+  Property,
+  ReferentialConstraint,
+} from '../../edm/edm-model.js'
+import { entitySetsOf } from '../../edm/edm-model.js'
 import { convertKey } from '../../edm/convert-key.js'
 import { entityName } from '../../edm/relations.js'
 import { didYouMean } from '../../errors/suggestions.js'
+import { computeOnce } from '../../util/get-or-create.js'
 import { isRecord } from '../../util/is-record.js'
 import { describeValue } from '../../util/describe-value.js'
 import type { EntityTable } from './entity-table.js'
@@ -32,9 +40,9 @@ export function loadData(store: MemoryStore, data: unknown): void {
   }
   const linked: LinkedRow[] = []
   for (const [path, rows] of Object.entries(data)) {
-    const table = store.tables.get(path)
+    const table = store.findTable(path)
     if (table === undefined) {
-      errors.add(path, `The entity set does not exist.${didYouMean(path, store.tables.keys())}`)
+      errors.add(path, `The entity set does not exist.${didYouMean(path, store.paths)}`)
     } else if (Array.isArray(rows)) {
       new RowLoader(table, errors, linked).load(rows)
     } else if (rows !== undefined) {
@@ -171,7 +179,7 @@ function loadLinks(store: MemoryStore, rows: readonly LinkedRow[], errors: DataE
       }
     }
   }
-  for (const table of store.tables.values()) checkSingleDependents(store, table, errors)
+  for (const one of singleDependents(store.model)) checkSingleDependents(store, one, errors)
 }
 
 /**
@@ -251,21 +259,40 @@ function setForeignKey(
   return `${entityName(from.set, dependent)} has the foreign key ${current}, which does not refer to ${entityName(to.set, principal)}.`
 }
 
+/** A navigation property from an entity set to at most one dependent, whose foreign keys are declared. */
+interface SingleDependent {
+  readonly path: string
+  readonly navigation: NavigationProperty
+  readonly foreignKey: readonly Property[]
+}
+
+/** The navigation properties of a model to at most one dependent. */
+const singleDependents = computeOnce((model: EdmModel): readonly SingleDependent[] =>
+  entitySetsOf(model).flatMap(({ path, entityType }) => {
+    const types = [entityType, ...entityType.derivedTypes]
+    const navigations = types.flatMap((type) => type.navigationProperties)
+    return navigations.flatMap((navigation) => {
+      const constraint = navigation.association.referentialConstraint
+      if (navigation.isCollection || navigation.toEnd !== constraint?.dependent || constraint.isInferred)
+        return []
+      return [{ path, navigation, foreignKey: constraint.dependentProperties }]
+    })
+  }),
+)
+
 /** Checks that no two rows have the same foreign key if a principal can have only one dependent. */
-function checkSingleDependents(store: MemoryStore, table: EntityTable, errors: DataErrors): void {
-  const { entityType } = table.set
-  const types = [entityType, ...entityType.derivedTypes]
-  for (const navigation of types.flatMap((type) => type.navigationProperties)) {
-    const constraint = navigation.association.referentialConstraint
-    if (navigation.isCollection || navigation.toEnd !== constraint?.dependent || constraint.isInferred)
-      continue
-    const target = store.findRoute(table, navigation)?.target
-    const names = constraint.dependentProperties.map(({ name }) => name).join(', ')
-    for (const [first, second] of target?.index(constraint.dependentProperties).groups() ?? []) {
-      if (target === undefined || first === undefined || second === undefined) continue
-      const both = `${entityName(target.set, first)} and ${entityName(target.set, second)}`
-      errors.add(target.path, `${both} have the same ${names}, but '${navigation.name}' is a single entity.`)
-    }
+function checkSingleDependents(
+  store: MemoryStore,
+  { path, navigation, foreignKey }: SingleDependent,
+  errors: DataErrors,
+): void {
+  const target = store.findRoute(store.table(path), navigation)?.target
+  if (target === undefined || target.size < 2) return
+  const names = foreignKey.map(({ name }) => name).join(', ')
+  for (const [first, second] of target.index(foreignKey).groups()) {
+    if (first === undefined || second === undefined) continue
+    const both = `${entityName(target.set, first)} and ${entityName(target.set, second)}`
+    errors.add(target.path, `${both} have the same ${names}, but '${navigation.name}' is a single entity.`)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EdmModel } from '../../edm/edm-model.js'
+import { functionImportsOf } from '../../edm/edm-model.js'
 import { ODataError } from '../../errors/odata-error.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { Row } from '../../evaluation/row.js'
@@ -114,7 +115,7 @@ export function openMemory<Definition, Context = unknown>(
   loadData(store, data)
   const tracked = trackChanges(store, options)
   const beginChangeSet = (call: ProviderCall): Promise<ChangeSet> => store.undoLog.begin(call)
-  const entitySets = lazyEntitySets(store.tables.keys(), (path) =>
+  const entitySets = lazyEntitySets(model, ({ path }) =>
     memoryEntitySet(store, store.table(path), beginChangeSet),
   )
   // A service looks for change tracking when it starts.
@@ -143,9 +144,7 @@ function checkOptions(model: EdmModel, options: MemoryProviderOptions<never>): v
       `memoryProvider: unknown option '${name}'.${didYouMean(name, optionNames)} Pass rows as the second argument.`,
     )
   }
-  const known = model.entityContainers.flatMap(({ functionImports }) =>
-    functionImports.map(({ path }) => path),
-  )
+  const known = functionImportsOf(model).map(({ path }) => path)
   for (const [name, handler] of Object.entries(options.functions ?? {})) {
     if (!known.includes(name)) {
       throw new TypeError(`functions: the model has no function import '${name}'.${didYouMean(name, known)}`)
@@ -166,12 +165,7 @@ const pushdown: Pushdown = {
 
 /** Starts to record changes. Returns the paths of the tracked sets. */
 function trackChanges(store: MemoryStore, options: MemoryProviderOptions<never>): readonly string[] {
-  const tracking = checkedTracking(
-    'memoryProvider',
-    options.changeTracking,
-    [...store.tables.keys()],
-    ['keep'],
-  )
+  const tracking = checkedTracking('memoryProvider', options.changeTracking, store.paths, ['keep'])
   if (tracking === undefined) return []
   const { sets, validity, keep = DEFAULT_KEPT_CHANGES } = tracking
   const journal = new ChangeJournal(store.undoLog, keep)

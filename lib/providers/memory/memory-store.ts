@@ -1,5 +1,6 @@
 import type { EdmModel, NavigationProperty } from '../../edm/edm-model.js'
-import { entitySetsOf } from '../../edm/edm-model.js'
+import { entitySetsByPath, entitySetsOf } from '../../edm/edm-model.js'
+import type { LinkedSets } from '../../edm/relations.js'
 import { foreignKeysOf, linkedSetsOf } from '../../edm/relations.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { EntityTable } from './entity-table.js'
@@ -16,33 +17,65 @@ export interface Route {
   readonly sourceEnd: LinkEnd
 }
 
-/** All data of a memory provider. Names are resolved in its own model, since the service may have read the model again. */
+/**
+ * All data of a memory provider. Names are resolved in its own model, since the service may have read the model again.
+ * A service of a large model uses few of the tables: they are created when they are first needed.
+ */
 export class MemoryStore {
-  /** By the path of the entity set. */
-  readonly tables: ReadonlyMap<string, EntityTable>
   readonly undoLog = new UndoLog()
-  readonly foreignKeys: readonly TableForeignKey[]
-  /** A table for each association without foreign key between two entity sets. */
-  readonly linkTables: readonly LinkTable[]
+  private readonly created = new Date()
+  private readonly byPath = new Map<string, EntityTable>()
+  private readonly foreignKeys = new Map<EntityTable, readonly TableForeignKey[]>()
+  private readonly links = new Map<LinkedSets, LinkTable>()
+  private readonly linksByTable = new Map<EntityTable, readonly LinkTable[]>()
   private readonly relations = new Map<string, Relation>()
 
-  constructor(readonly model: EdmModel) {
-    const sets = entitySetsOf(model)
-    const created = new Date()
-    this.tables = new Map(sets.map((set) => [set.path, new EntityTable(set, this.undoLog, created)]))
-    this.foreignKeys = foreignKeysOf(model).map(
-      (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
-    )
-    this.linkTables = linkedSetsOf(model).map(
-      ({ association, sets: [first, second] }) =>
-        new LinkTable(association, [this.table(first.path), this.table(second.path)], this.undoLog),
-    )
+  constructor(readonly model: EdmModel) {}
+
+  /** The paths of all entity sets. */
+  get paths(): readonly string[] {
+    return entitySetsOf(this.model).map(({ path }) => path)
+  }
+
+  /** The tables of all entity sets. */
+  get tables(): readonly EntityTable[] {
+    return this.paths.map((path) => this.table(path))
   }
 
   table(path: string): EntityTable {
-    const table = this.tables.get(path)
+    const table = this.findTable(path)
     if (table === undefined) throw new Error(`The memory provider has no entity set '${path}'.`)
     return table
+  }
+
+  /** Returns undefined if the model has no such entity set. */
+  findTable(path: string): EntityTable | undefined {
+    const set = entitySetsByPath(this.model).get(path)
+    return set && getOrCreate(this.byPath, path, () => new EntityTable(set, this.undoLog, this.created))
+  }
+
+  /** Returns the foreign keys that refer to a table, and those of the table. */
+  foreignKeysOf(table: EntityTable): readonly TableForeignKey[] {
+    return getOrCreate(this.foreignKeys, table, () =>
+      foreignKeysOf(this.model)
+        .filter(({ dependent, principal }) => [dependent.path, principal.path].includes(table.path))
+        .map(
+          (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
+        ),
+    )
+  }
+
+  /** Returns a table for each association without foreign key between an entity set and another one, or itself. */
+  linksFrom(table: EntityTable): readonly LinkTable[] {
+    return getOrCreate(this.linksByTable, table, () =>
+      linkedSetsOf(this.model)
+        .filter(({ sets }) => sets.some(({ path }) => path === table.path))
+        .map((one) => getOrCreate(this.links, one, () => this.createLinks(one))),
+    )
+  }
+
+  private createLinks({ association, sets: [first, second] }: LinkedSets): LinkTable {
+    return new LinkTable(association, [this.table(first.path), this.table(second.path)], this.undoLog)
   }
 
   /** Returns a number that increases with every change of rows, media resources and links of some sets. */
@@ -51,7 +84,7 @@ export class MemoryStore {
     for (const path of paths) {
       const table = this.table(path)
       version += table.version + table.media.version
-      for (const links of this.linkTables) if (links.tables.includes(table)) version += links.version
+      for (const links of this.linksFrom(table)) version += links.version
     }
     return version
   }
@@ -72,7 +105,7 @@ export class MemoryStore {
 
   /** Returns the links of the association of a route, in both directions. */
   linksOf({ navigation, source, target, sourceEnd }: Route): LinkTable {
-    const links = this.linkTables.find(
+    const links = this.linksFrom(source).find(
       ({ association, tables }) =>
         association === navigation.association &&
         tables[sourceEnd] === source &&

@@ -12,9 +12,11 @@ import { required } from '../../util/required.js'
  * `$type`, `$media`, and keys of linked entities unless they have a foreign key. Each link is exported once.
  */
 export function storedRows(store: MemoryStore, table: EntityTable): readonly Row[] {
-  const links = store.linkTables.flatMap((one) =>
-    ([0, 1] as const).flatMap((end) => (one.tables[end] === table ? [new ExportedLinks(one, end)] : [])),
-  )
+  const links = store
+    .linksFrom(table)
+    .flatMap((one) =>
+      ([0, 1] as const).flatMap((end) => (one.tables[end] === table ? [new ExportedLinks(one, end)] : [])),
+    )
   const { entityType } = table.set
   return table.rows().map((row) => {
     const type = typeOfRow(row, entityType)

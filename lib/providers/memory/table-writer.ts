@@ -30,7 +30,7 @@ export class MemoryTableWriter {
       const { table } = this
       const type = typeOfRow(entity, table.set.entityType)
       const row = this.newRow(entity, type)
-      generateKey(row, table, this.store.foreignKeys)
+      generateKey(row, table, this.store.foreignKeysOf(table))
       raiseVersion(row, undefined, type)
       const key = table.keyText(row) ?? ''
       if (table.find(key) !== undefined) throw conflict(`${entityName(table.set, row)} already exists.`)
@@ -124,7 +124,7 @@ export class MemoryTableWriter {
     if (key === undefined || table.find(key) === undefined) return
     table.remove(key)
     table.media.set(key, undefined)
-    for (const foreignKey of this.store.foreignKeys) {
+    for (const foreignKey of this.store.foreignKeysOf(table)) {
       if (foreignKey.principal !== table) continue
       const { definition, dependent: other, names } = foreignKey
       for (const dependent of [...foreignKey.dependentsOf(row)]) {
@@ -137,7 +137,7 @@ export class MemoryTableWriter {
   }
 
   private removeLinks(table: EntityTable, key: string): void {
-    for (const links of this.store.linkTables) {
+    for (const links of this.store.linksFrom(table)) {
       for (const end of [0, 1] as const) {
         if (links.tables[end] !== table) continue
         const { multiplicity, onDelete } = links.association.ends[end]
@@ -162,7 +162,7 @@ export class MemoryTableWriter {
   /** @param before the row before an update, whose unchanged foreign keys are not checked */
   private checkForeignKeys(row: Row, before?: Row): void {
     const { table } = this
-    for (const { definition, dependent, dependents, principal } of this.store.foreignKeys) {
+    for (const { definition, dependent, dependents, principal } of this.store.foreignKeysOf(table)) {
       if (dependent !== table || definition.constraint.isInferred) continue
       const text = dependents.textOf(row)
       if (text === undefined || (before !== undefined && dependents.textOf(before) === text)) continue
@@ -179,10 +179,12 @@ export class MemoryTableWriter {
 
   /** Looks in all sets of the association: a set of dependents can have principals in several sets. */
   private hasPrincipal(constraint: ReferentialConstraint, text: string): boolean {
-    return this.store.foreignKeys.some(
-      (one) =>
-        one.dependent === this.table && one.definition.constraint === constraint && one.hasPrincipal(text),
-    )
+    return this.store
+      .foreignKeysOf(this.table)
+      .some(
+        (one) =>
+          one.dependent === this.table && one.definition.constraint === constraint && one.hasPrincipal(text),
+      )
   }
 
   /**
@@ -192,7 +194,7 @@ export class MemoryTableWriter {
    * @spec MC-CSDL 2.1.9 (multiplicity)
    */
   private requireLinks(table: EntityTable, key: string): void {
-    for (const links of this.store.linkTables) {
+    for (const links of this.store.linksFrom(table)) {
       for (const end of [0, 1] as const) {
         const { association, tables } = links
         if (tables[end] !== table || association.ends[oppositeOf(end)].multiplicity !== '1') continue
@@ -208,10 +210,12 @@ export class MemoryTableWriter {
     const row = table.find(key)
     if (row === undefined) return
     // The link can lead to any of the sets of the association.
-    const isLinked = this.store.linkTables.some(
-      (one) =>
-        one.association === association && one.tables[end] === table && one.linkedTo(end, key).size > 0,
-    )
+    const isLinked = this.store
+      .linksFrom(table)
+      .some(
+        (one) =>
+          one.association === association && one.tables[end] === table && one.linkedTo(end, key).size > 0,
+      )
     if (isLinked) return
     const type = typeOfRow(row, table.set.entityType)
     const error = missingLink(table.set, type, association.ends[end], association.ends[oppositeOf(end)])

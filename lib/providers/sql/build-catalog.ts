@@ -1,6 +1,6 @@
 import { groupIdOf, roleOf } from '../../edm/analytical-set.js'
 import type { AssociationSet, EdmModel, EntitySet, Property, StructuralType } from '../../edm/edm-model.js'
-import { isPrimitive } from '../../edm/edm-model.js'
+import { entitySetsByPath, isPrimitive } from '../../edm/edm-model.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { Column } from './column.js'
 import type { DatabaseSchema, DatabaseTable } from './database-schema.js'
@@ -354,7 +354,7 @@ function joinColumns({ entityType }: EntitySet, columns: ReadonlyMap<string, Col
 
 /** Returns the names of a mapping that the model does not have. */
 function unknownNamesOf(model: EdmModel, mapping: SqlMapping): string[] {
-  const sets = new Map(model.entityContainers.flatMap((one) => one.entitySets.map((set) => [set.path, set])))
+  const sets = entitySetsByPath(model)
   const links = new Map(
     model.entityContainers.flatMap((one) => one.associationSets.map((set) => [set.name, set])),
   )

@@ -1,6 +1,6 @@
 import type { OperationNode, RawBuilder, RawNode, ValueNode } from 'kysely'
 import type { EdmModel } from '../../edm/edm-model.js'
-import { entitySetsOf } from '../../edm/edm-model.js'
+import { entitySetsByPath } from '../../edm/edm-model.js'
 import type { EntitySetName } from '../../edm/infer.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { SearchQuery } from '../../query/expression.js'
@@ -51,7 +51,7 @@ export type SqlSearches<Model = EdmModel> = {
 
 /** @throws TypeError for sets and properties that do not exist, for other values, and for sets with several key properties */
 export function checkSearches(searches: SqlSearches | undefined, model: EdmModel): void {
-  const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
+  const sets = entitySetsByPath(model)
   for (const [name, search] of Object.entries<unknown>(searches ?? {})) {
     const set = sets.get(name)
     if (set === undefined)

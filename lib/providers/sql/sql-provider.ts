@@ -5,6 +5,7 @@ import type { EntitySetName } from '../../edm/infer.js'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { ChangeSet } from '../../provider/change-set.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
+import { lazyEntitySets } from '../../provider/lazy-entity-sets.js'
 import type { FunctionHandlers, Provider } from '../../provider/provider.js'
 import { checkedTracking } from '../../provider/change-tracking.js'
 import { hasEntitySetsOf } from '../../provider/provider.js'
@@ -260,7 +261,6 @@ export function createProvider<Definition, Context>(
   service.tracking = trackingOf(options, model, dialect)
   // Every call that waits for it throws its error.
   service.whenReady().catch(() => undefined)
-  const sets = entitySetsOf(model)
   const searches: SqlSearches | undefined = options.search
   const beginChangeSet = async (call: ProviderCall, willQueue?: boolean): Promise<ChangeSet> => {
     // A change set may hold the only connection: the schema must be read before.
@@ -277,10 +277,13 @@ export function createProvider<Definition, Context>(
     )
     service.setAggregated(new Map(own))
   }
+  const entitySets = lazyEntitySets(model, (set) =>
+    sqlEntitySet(service, set, beginChangeSet, searches?.[set.path]),
+  )
+  // A service looks for change tracking when it starts.
+  for (const path of service.tracking?.sets ?? []) void entitySets[path]
   const provider: SqlProvider<EdmModel, Context> = {
-    entitySets: Object.fromEntries(
-      sets.map((set) => [set.path, sqlEntitySet(service, set, beginChangeSet, searches?.[set.path])]),
-    ),
+    entitySets,
     functions: options.functions,
     ...(dialect.writes === undefined ? {} : { beginChangeSet, requestRecords: sqlRequestRecords(database) }),
     ...(sync === undefined ? {} : { readSnapshot: <T>(work: () => T): T => database.readSnapshot(work) }),

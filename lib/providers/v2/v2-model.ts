@@ -1,5 +1,5 @@
 import type { EdmModel, EntitySet, EntityType, NavigationProperty } from '../../edm/edm-model.js'
-import { entitySetsOf } from '../../edm/edm-model.js'
+import { entitySetsByPath } from '../../edm/edm-model.js'
 import type { Row } from '../../evaluation/row.js'
 import { literalText } from '../../formats/literal-text.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
@@ -18,7 +18,7 @@ export class V2Model implements UpstreamModel {
     readonly model: EdmModel,
     private readonly upstreamNames: ReadonlyMap<string, string>,
   ) {
-    this.sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
+    this.sets = entitySetsByPath(model)
   }
 
   set(path: string): EntitySet {

@@ -11,7 +11,7 @@ import { adaptRows } from './adapt-rows.js'
 import { codeOf, reasonOf, SourceError } from './errors.js'
 import type { KnownFile } from './row-persister.js'
 import { contentHash } from './row-persister.js'
-import { entitySetsOf, functionImportsOf, isPrimitive } from '../../edm/edm-model.js'
+import { entitySetsByPath, functionImportsOf, isPrimitive } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { JsonObject, JsonValue } from '../../formats/json/parse-json.js'
 import { parseSimpleValue } from '../../formats/json/read-simple-values.js'
@@ -31,7 +31,7 @@ export interface DirectoryRows {
  * @throws SourceError with file, line and column of the error
  */
 export function readDataDirectory(directory: string, model: EdmModel, isSaved = false): DirectoryRows {
-  const sets = new Map(entitySetsOf(model).map((set) => [set.path, set]))
+  const sets = entitySetsByPath(model)
   const rows = new Map<string, readonly Row[]>()
   const known = new Map<string, KnownFile>()
   const notices: string[] = []

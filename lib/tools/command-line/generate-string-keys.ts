@@ -14,7 +14,8 @@ export function withStringKeys(provider: Provider, store: MemoryStore): Provider
     const insert = set.insert?.bind(set)
     const table = store.table(path)
     const keys = table.set.entityType.key.filter(({ type }) => type === 'Edm.String')
-    const declared = store.foreignKeys
+    const declared = store
+      .foreignKeysOf(table)
       .filter(({ dependent, definition }) => dependent === table && definition.constraint.isInferred !== true)
       .flatMap(({ names }) => names)
     const generated = keys.filter(({ name }) => !declared.includes(name))

@@ -55,7 +55,7 @@ export class RowPersister {
     /** By the path of the entity set. */
     known: ReadonlyMap<string, KnownFile>,
   ) {
-    for (const table of store.tables.values()) {
+    for (const table of store.tables) {
       const file = known.get(table.path)
       this.hashes.set(table, file?.hash)
       this.written.set(table, file?.mustRewrite === true ? undefined : contentHash(this.contentOf(table)))
@@ -69,7 +69,7 @@ export class RowPersister {
 
   /** Returns the hash of the file of an entity set at the last read or save. */
   hashOf(path: string): string | undefined {
-    const table = this.store.tables.get(path)
+    const table = this.store.findTable(path)
     return table === undefined ? undefined : this.hashes.get(table)
   }
 
@@ -92,7 +92,7 @@ export class RowPersister {
   private saveNow(paths: ReadonlySet<string> | undefined): void {
     const contents = new Map<string, string>()
     const changed: [EntityTable, string][] = []
-    for (const table of this.store.tables.values()) {
+    for (const table of this.store.tables) {
       const version = this.store.versionOf([table.path])
       if (paths?.has(table.path) === false || version === this.versions.get(table)) continue
       const content = this.contentOf(table)

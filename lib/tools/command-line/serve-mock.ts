@@ -71,7 +71,7 @@ function noticesOf(
   functions: Readonly<Record<string, FunctionHandler>>,
 ): readonly string[] {
   const notices = [...given.notices]
-  const sets = [...store.tables.values()]
+  const sets = store.tables
   const made = sets.filter(({ path, size }) => generated.has(path) && size > 0)
   const empty = sets.filter(({ path, size }) => generated.has(path) && size === 0)
   const missing = sets.filter(({ path }) => !generated.has(path) && !given.known.has(path))
@@ -243,7 +243,7 @@ function watchRows(
 }
 
 function changedSets(directory: string, { store, given, persister }: LoadedMock): string[] {
-  return [...store.tables.keys()].filter((path) => {
+  return store.paths.filter((path) => {
     const known = persister === undefined ? given.known.get(path)?.hash : persister.hashOf(path)
     return hashOnDisk(join(directory, `${path}.json`)) !== known
   })
