@@ -39,6 +39,25 @@ describe('Entity sets that are created on first access', () => {
     expect(isPending({ ...lazy }, 'Items')).toBe(false)
   })
 
+  it('MUST be created in the original object when accessed through another one', () => {
+    const lazy = sets()
+    const heir = Object.create(lazy) as typeof lazy
+    const proxy = new Proxy(lazy, {})
+    expect(heir.Items).toBe(proxy.Items)
+    expect(lazy.Items).toBe(proxy.Items)
+    const own: EntitySetProvider = { read: () => [] }
+    heir.Others = own
+    expect(lazy.Others).toBe(own)
+    expect(created).toEqual(['Items'])
+  })
+
+  it('MUST differ between the providers of a model', () => {
+    const [first, second] = [sets(), sets()]
+    const { Items } = first
+    expect(isPending(second, 'Items')).toBe(true)
+    expect(second.Items).not.toBe(Items)
+  })
+
   it('MUST NOT be created when a service starts', async () => {
     const provider = memoryProvider(model, { Items: [{ ID: 1 }] })
     const app = express().use('/n', odataV2(model, provider))
