@@ -33,9 +33,11 @@ const growth = ['defineModel', 'readEdmx', 'memory', 'sql', 'serviceDocument', '
 
 const execute = promisify(execFile)
 
-async function runProgram({ program, types }) {
+/** Runs a program in a process of its own, and returns what it prints. */
+export async function runProgram({ program, types, flags = [], settings = [] }) {
   const file = fileURLToPath(new URL(`start-up/${program}`, import.meta.url))
-  const { stdout } = await execute(process.execPath, [file, ...(types === undefined ? [] : [String(types)])])
+  const values = types === undefined ? settings : [String(types)]
+  const { stdout } = await execute(process.execPath, [...flags, file, ...values])
   return JSON.parse(stdout)
 }
 

@@ -4,7 +4,7 @@ import { runMeanwhile } from './measure/meanwhile.mjs'
 import { runStream } from './measure/stream.mjs'
 import { runAgainstOthers } from './measure/opponents.mjs'
 import { runAgainstBefore } from './measure/revision.mjs'
-import { runStartUp } from './measure/start-up.mjs'
+import { runFurtherServices, runStartUp } from './measure/start-up.mjs'
 import { exportWorkloads, meanwhile } from './workloads/exports.mjs'
 import { growths, streams } from './workloads/growth.mjs'
 import { mediaWorkloads } from './workloads/media.mjs'
@@ -23,6 +23,12 @@ const startUp = {
   name: 'start-up',
   title: 'Start-up, in relation to loading Express, and with more entity types',
   run: runStartUp,
+}
+
+const furtherServices = {
+  name: 'further-services',
+  title: 'A further service of a model with 1,000 entity types',
+  run: runFurtherServices,
 }
 
 /** Each with a name, a title, and a function that runs it and returns a report in Markdown and its goals. */
@@ -45,4 +51,5 @@ export const benchmarks = [
   ...streams.map((one) => ({ ...one, run: runStream })),
   ...meanwhile.map((one) => ({ ...one, run: runMeanwhile })),
   startUp,
+  furtherServices,
 ]

@@ -142,5 +142,5 @@ async function sqliteProvider(): Promise<Provider> {
   for (const statement of createTables(model, 'sqlite')) database.exec(statement)
   for (const row of rows.Teams) await db.insertInto('Teams').values(row).execute()
   for (const row of rows.Members) await db.insertInto('Members').values(row).execute()
-  return sqlProvider(model, db) as Provider
+  return sqlProvider(model, db)
 }
