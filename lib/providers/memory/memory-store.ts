@@ -43,7 +43,7 @@ export class MemoryStore {
   }
 
   table(path: string): EntityTable {
-    const table = this.findTable(path)
+    const table = this.byPath.get(path) ?? this.findTable(path)
     if (table === undefined) throw new Error(`The memory provider has no entity set '${path}'.`)
     return table
   }
@@ -56,22 +56,28 @@ export class MemoryStore {
 
   /** Returns the foreign keys that refer to a table, and those of the table. */
   foreignKeysOf(table: EntityTable): readonly TableForeignKey[] {
-    return getOrCreate(this.foreignKeys, table, () =>
-      foreignKeysOf(this.model)
-        .filter(({ dependent, principal }) => [dependent.path, principal.path].includes(table.path))
-        .map(
-          (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
-        ),
-    )
+    return this.foreignKeys.get(table) ?? this.addForeignKeys(table)
   }
 
   /** Returns a table for each association without foreign key between an entity set and another one, or itself. */
   linksFrom(table: EntityTable): readonly LinkTable[] {
-    return getOrCreate(this.linksByTable, table, () =>
-      linkedSetsOf(this.model)
-        .filter(({ sets }) => sets.some(({ path }) => path === table.path))
-        .map((one) => getOrCreate(this.links, one, () => this.createLinks(one))),
-    )
+    return this.linksByTable.get(table) ?? this.addLinks(table)
+  }
+
+  private addForeignKeys(table: EntityTable): readonly TableForeignKey[] {
+    const foreignKeys = foreignKeysOf(this.model)
+      .filter(({ dependent, principal }) => [dependent.path, principal.path].includes(table.path))
+      .map((one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)))
+    this.foreignKeys.set(table, foreignKeys)
+    return foreignKeys
+  }
+
+  private addLinks(table: EntityTable): readonly LinkTable[] {
+    const links = linkedSetsOf(this.model)
+      .filter(({ sets }) => sets.some(({ path }) => path === table.path))
+      .map((one) => getOrCreate(this.links, one, () => this.createLinks(one)))
+    this.linksByTable.set(table, links)
+    return links
   }
 
   private createLinks({ association, sets: [first, second] }: LinkedSets): LinkTable {
@@ -84,7 +90,8 @@ export class MemoryStore {
     for (const path of paths) {
       const table = this.table(path)
       version += table.version + table.media.version
-      for (const links of this.linksFrom(table)) version += links.version
+      // Links that have not been created have not changed.
+      for (const links of this.links.values()) if (links.tables.includes(table)) version += links.version
     }
     return version
   }

@@ -19,10 +19,16 @@ import { DataErrors, toRow } from './row-shape.js'
 
 /** Changes the entities of one set and their links. Each change is atomic. */
 export class MemoryTableWriter {
+  private readonly foreignKeys: readonly TableForeignKey[]
+  private readonly links: readonly LinkTable[]
+
   constructor(
     private readonly store: MemoryStore,
     private readonly table: EntityTable,
-  ) {}
+  ) {
+    this.foreignKeys = store.foreignKeysOf(table)
+    this.links = store.linksFrom(table)
+  }
 
   /** @param onInsert called with the entity as it is stored, before the commit */
   insert(entity: Row, call: ProviderCall, onInsert?: (row: Row) => void): PromiseOrValue<Row> {
@@ -30,13 +36,13 @@ export class MemoryTableWriter {
       const { table } = this
       const type = typeOfRow(entity, table.set.entityType)
       const row = this.newRow(entity, type)
-      generateKey(row, table, this.store.foreignKeysOf(table))
+      generateKey(row, table, this.foreignKeys)
       raiseVersion(row, undefined, type)
       const key = table.keyText(row) ?? ''
       if (table.find(key) !== undefined) throw conflict(`${entityName(table.set, row)} already exists.`)
       this.checkForeignKeys(row)
       table.put(key, row)
-      this.requireLinks(table, key)
+      this.requireLinks(this.links, table, key)
       onInsert?.(row)
       return row
     })
@@ -113,8 +119,8 @@ export class MemoryTableWriter {
   /** @returns false if the entities were not linked */
   private separate(route: Route, source: string, target: string): boolean {
     if (!this.store.linksOf(route).unlink(route.sourceEnd, source, target)) return false
-    this.requireLinks(route.source, source)
-    this.requireLinks(route.target, target)
+    this.requireLinks(this.store.linksFrom(route.source), route.source, source)
+    this.requireLinks(this.store.linksFrom(route.target), route.target, target)
     return true
   }
 
@@ -162,7 +168,7 @@ export class MemoryTableWriter {
   /** @param before the row before an update, whose unchanged foreign keys are not checked */
   private checkForeignKeys(row: Row, before?: Row): void {
     const { table } = this
-    for (const { definition, dependent, dependents, principal } of this.store.foreignKeysOf(table)) {
+    for (const { definition, dependent, dependents, principal } of this.foreignKeys) {
       if (dependent !== table || definition.constraint.isInferred) continue
       const text = dependents.textOf(row)
       if (text === undefined || (before !== undefined && dependents.textOf(before) === text)) continue
@@ -179,12 +185,10 @@ export class MemoryTableWriter {
 
   /** Looks in all sets of the association: a set of dependents can have principals in several sets. */
   private hasPrincipal(constraint: ReferentialConstraint, text: string): boolean {
-    return this.store
-      .foreignKeysOf(this.table)
-      .some(
-        (one) =>
-          one.dependent === this.table && one.definition.constraint === constraint && one.hasPrincipal(text),
-      )
+    return this.foreignKeys.some(
+      (one) =>
+        one.dependent === this.table && one.definition.constraint === constraint && one.hasPrincipal(text),
+    )
   }
 
   /**
@@ -193,11 +197,11 @@ export class MemoryTableWriter {
    *
    * @spec MC-CSDL 2.1.9 (multiplicity)
    */
-  private requireLinks(table: EntityTable, key: string): void {
-    for (const links of this.store.linksFrom(table)) {
+  private requireLinks(tables: readonly LinkTable[], table: EntityTable, key: string): void {
+    for (const links of tables) {
       for (const end of [0, 1] as const) {
-        const { association, tables } = links
-        if (tables[end] !== table || association.ends[oppositeOf(end)].multiplicity !== '1') continue
+        const { association } = links
+        if (links.tables[end] !== table || association.ends[oppositeOf(end)].multiplicity !== '1') continue
         this.store.undoLog.defer(`${association.qualifiedName}/${end}/${table.path}/${key}`, () => {
           this.checkLink(links, end, key)
         })
