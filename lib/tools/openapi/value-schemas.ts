@@ -18,8 +18,16 @@ function integer(type: IntegerTypeName): JsonObject {
 
 const FLOAT: JsonObject = { type: 'string', pattern: '^(-?[0-9.]+([Ee][+-]?[0-9]+)?|NaN|-?INF)$' }
 
-/** Durations with fractions of a second, which the format `duration` of JSON Schema (RFC 3339, appendix A) lacks. */
-const DURATION = '^P([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\\.[0-9]+)?S)?)?$'
+/**
+ * Durations with fractions of a second, which the format `duration` of JSON Schema (RFC 3339, appendix A) lacks. Not all
+ * engines of regular expressions have a lookahead, which would require one of the fields with less text.
+ */
+const SECONDS = '[0-9]+(\\.[0-9]+)?S'
+const TIME = `T([0-9]+H([0-9]+M)?(${SECONDS})?|[0-9]+M(${SECONDS})?|${SECONDS})`
+const DURATION = `^P([0-9]+D(${TIME})?|${TIME})$`
+
+/** The format `uuid` is that of RFC 9562, and validators reject other GUIDs, such as those of NEWSEQUENTIALID(). */
+const GUID = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
 
 /** The verbose JSON representation of each primitive type. */
 const SCHEMAS: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
@@ -30,7 +38,7 @@ const SCHEMAS: Readonly<Record<PrimitiveTypeName, JsonObject>> = {
   'Edm.DateTimeOffset': { type: 'string', pattern: '^/Date\\(-?[0-9]+[+-][0-9]{4}\\)/$' },
   'Edm.Decimal': { type: 'string', format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
   'Edm.Double': { ...FLOAT, format: 'double' },
-  'Edm.Guid': { type: 'string', format: 'uuid' },
+  'Edm.Guid': { type: 'string', pattern: GUID },
   'Edm.Int16': integer('Edm.Int16'),
   'Edm.Int32': { type: 'integer', format: 'int32' },
   'Edm.Int64': { type: 'string', format: 'int64', pattern: '^-?[0-9]{1,19}$' },

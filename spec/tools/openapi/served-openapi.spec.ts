@@ -116,7 +116,24 @@ describe('$openapi', () => {
     const duration = /^PT\d+H(\d+M(\d+S)?)?$/
     const conforms = new Ajv2020({ strict: false, formats: { duration } }).compile(schema.properties.Opens)
     expect(shops.filter(({ Opens }) => !conforms(Opens))).toEqual([])
-    expect(['12:34:56', 'PT1.5H', 'P1Y'].filter((time) => conforms(time))).toEqual([])
+    expect(['P0D', 'P0DT1H', 'PT1M', 'PT1H2S', 'PT0.5S'].filter((time) => !conforms(time))).toEqual([])
+    const invalid = ['12:34:56', 'PT1.5H', 'P1Y', 'P', 'PT', 'P0DT', 'PT1S1M', '']
+    expect(invalid.filter((time) => conforms(time))).toEqual([])
+  })
+
+  it('MUST describe GUIDs by a pattern: the format "uuid" excludes those without a version of RFC 9562', () => {
+    const properties = { ID: edm.Guid({ nullable: false }) }
+    const model = defineModel({
+      namespace: 'Shops',
+      entityTypes: { Shop: { key: ['ID'], properties } },
+      entityContainer: { entitySets: { Shops: { entityType: 'Shop' } } },
+    })
+    const schema = openApiDocument(model).components.schemas?.Shop as { properties: { ID: object } }
+    const rfc9562 = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
+    const conforms = new Ajv2020({ strict: false, formats: { uuid: rfc9562 } }).compile(schema.properties.ID)
+    const guids = ['ec5a8a55-3d39-eb11-9c2f-000d3a6a1b2c', '00000000-0000-0000-C000-000000000046']
+    expect(guids.filter((guid) => !conforms(guid))).toEqual([])
+    expect(['ec5a8a55', 'ec5a8a553d39eb119c2f000d3a6a1b2c', ''].filter((guid) => conforms(guid))).toEqual([])
   })
 
   it('MUST state the Accept header clients need', async () => {
