@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import type { OptionTable, OptionRow } from './parse-args.js'
 import type { Progress, TextStyle } from './terminal.js'
 import { textStyle } from './terminal.js'
-import { reasonOf, SourceError } from './errors.js'
+import { SourceError } from './errors.js'
+import { reasonOf } from '../../util/thrown-error.js'
 
 /**
  * One command of the program: `express-odata-v2 <command> ...`.

@@ -1,5 +1,6 @@
 import type { CommandIo } from './command.js'
-import { codeOf, reasonOf, SourceError } from './errors.js'
+import { SourceError } from './errors.js'
+import { codeOf, reasonOf } from '../../util/thrown-error.js'
 
 /** Settings for requests to a service. */
 export interface FetchSettings {

@@ -1,4 +1,5 @@
-import { SourceError, reasonOf } from './errors.js'
+import { SourceError } from './errors.js'
+import { reasonOf } from '../../util/thrown-error.js'
 import type { MountedSource } from './mounted-sources.js'
 import type { ServeArguments } from './serve-arguments.js'
 import { serveMock } from './serve-mock.js'

@@ -1,7 +1,8 @@
 import { parseArgs as parseNodeArgs } from 'node:util'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { DefaultFormat } from '../../formats/negotiate.js'
-import { reasonOf, UsageError } from './errors.js'
+import { UsageError } from './errors.js'
+import { reasonOf } from '../../util/thrown-error.js'
 
 /** The options of a command by their long names, without dashes. */
 export type OptionTable = Readonly<Record<string, OptionRow>>

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { didYouMean } from '../../errors/suggestions.js'
 import type { CommandIo, Command } from './command.js'
-import { reasonOf, SourceError, UsageError } from './errors.js'
+import { SourceError, UsageError } from './errors.js'
+import { reasonOf } from '../../util/thrown-error.js'
 import type { OptionTable } from './parse-args.js'
 import { readFile } from 'node:fs/promises'
 

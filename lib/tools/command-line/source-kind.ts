@@ -8,7 +8,8 @@ import {
   schemeOf,
   urlStarts,
 } from '../../providers/sql/open-database/database-source.js'
-import { codeOf, reasonOf, SourceError } from './errors.js'
+import { SourceError } from './errors.js'
+import { codeOf, reasonOf } from '../../util/thrown-error.js'
 
 /** The kind of a source. Files that are not databases are `file`; data files such as `sales.csv` are databases. */
 export type SourceKind = 'input' | 'service' | 'database' | 'directory' | 'file'

@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { reasonOf, SourceError } from './errors.js'
+import { SourceError } from './errors.js'
+import { reasonOf } from '../../util/thrown-error.js'
 
 /** Lists the files of an unfinished write. The leading dot hides it. */
 const listName = '.unfinished.json'

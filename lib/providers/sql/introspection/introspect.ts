@@ -14,7 +14,7 @@ import { mappingWhereNeeded } from './introspected-mapping.js'
 import { findSharedKey } from '../shared-keys.js'
 import type { SqlDialect } from '../dialect.js'
 import { ModelError } from '../../../edm/build/model-error.js'
-import { reasonOf } from '../open-database/driver.js'
+import { reasonOf } from '../../../util/thrown-error.js'
 import { raw } from '../sql-text.js'
 
 /**

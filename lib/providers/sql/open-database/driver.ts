@@ -36,18 +36,6 @@ export interface Driver {
   readonly describeError: (error: unknown) => string
 }
 
-/** Returns the code of an error of the system or of a driver. */
-export function codeOf(error: unknown): string | undefined {
-  const code = (error as { readonly code?: unknown } | null | undefined)?.code
-  return typeof code === 'string' ? code : undefined
-}
-
-/** Returns the message of an error, or its code where it has no message. */
-export function reasonOf(error: unknown): string {
-  const { message = error } = (error ?? {}) as { readonly message?: unknown }
-  return String(message) || (codeOf(error) ?? 'no reason was given')
-}
-
 /** Returns the purpose of the packages of a database, for {@link optionalPackage}. */
 export function purposeOf({ database }: SourceFormat): string {
   return `To open ${database}`

@@ -1,6 +1,6 @@
 import { ModelError } from '../../../edm/build/model-error.js'
 import { nameOfUrl } from './database-source.js'
-import { codeOf, reasonOf } from './driver.js'
+import { codeOf, reasonOf } from '../../../util/thrown-error.js'
 
 /** Milliseconds after which a server that does not respond cannot be reached. */
 export const CONNECT_TIMEOUT_MS = 10_000

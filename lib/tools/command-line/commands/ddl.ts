@@ -4,7 +4,8 @@ import { parseDatabaseSource } from '../../../providers/sql/open-database/databa
 import { optionalPackage, purposeOf } from '../../../providers/sql/open-database/driver.js'
 import type { Command } from '../command.js'
 import { outputOption, writeResult } from '../command.js'
-import { reasonOf, SourceError, UsageError } from '../errors.js'
+import { SourceError, UsageError } from '../errors.js'
+import { reasonOf } from '../../../util/thrown-error.js'
 import { parseArgs, parseChoice, parseSource } from '../parse-args.js'
 import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 

@@ -1,6 +1,7 @@
 import { openApiDocument } from '../../openapi/openapi-document.js'
 import type { Command } from '../command.js'
-import { reasonOf, UsageError } from '../errors.js'
+import { UsageError } from '../errors.js'
+import { reasonOf } from '../../../util/thrown-error.js'
 import { defaultFormatOption, parseArgs, parseDefaultFormat, parseSource } from '../parse-args.js'
 import { readModel, sourceHelp, sourceOptions, sourceSettings } from '../read-model.js'
 import { kindOfSource } from '../source-kind.js'

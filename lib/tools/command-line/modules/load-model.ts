@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { compileFunction } from 'node:vm'
 import type { EdmModel } from '../../../edm/edm-model.js'
 import { isRecord } from '../../../util/is-record.js'
-import { codeOf, reasonOf, SourceError } from '../errors.js'
+import { SourceError } from '../errors.js'
+import { codeOf, reasonOf } from '../../../util/thrown-error.js'
 
 /** Returns true for the names of JavaScript and TypeScript modules. */
 export function isModuleName(file: string): boolean {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { ODataError } from '../../../../errors/odata-error.js'
-import { codeOf } from '../../open-database/driver.js'
+import { codeOf } from '../../../../util/thrown-error.js'
 import { doubleQuoted } from '../shared/shared-sql.js'
 import { dataFileSource } from './sources.js'
 import { quotedText } from '../shared/table-types.js'

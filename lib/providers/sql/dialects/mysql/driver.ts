@@ -1,4 +1,5 @@
-import { codeOf, optionalPackage, purposeOf } from '../../open-database/driver.js'
+import { optionalPackage, purposeOf } from '../../open-database/driver.js'
+import { codeOf } from '../../../../util/thrown-error.js'
 import type { Driver } from '../../open-database/driver.js'
 import { CONNECT_TIMEOUT_MS, databaseOf, networkReason } from '../../open-database/network-reason.js'
 import { mysqlSource } from './source.js'

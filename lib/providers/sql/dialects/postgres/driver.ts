@@ -1,4 +1,5 @@
-import { codeOf, optionalPackage, purposeOf, reasonOf } from '../../open-database/driver.js'
+import { optionalPackage, purposeOf } from '../../open-database/driver.js'
+import { codeOf, reasonOf } from '../../../../util/thrown-error.js'
 import type { Driver } from '../../open-database/driver.js'
 import { CONNECT_TIMEOUT_MS, databaseOf, networkReason } from '../../open-database/network-reason.js'
 import { prepareStatements } from './prepare-statements.js'

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver as KyselyDriver, QueryResult } from 'kysely'
 import { pgliteSource } from './sources.js'
 import type { Driver } from '../../open-database/driver.js'
-import { optionalPackage, purposeOf, reasonOf } from '../../open-database/driver.js'
+import { optionalPackage, purposeOf } from '../../open-database/driver.js'
+import { reasonOf } from '../../../../util/thrown-error.js'
 
 /**
  * An instance of PGlite, the embedded PostgreSQL, for {@link openDatabase}.

@@ -4,13 +4,12 @@ import { cacheStatements } from './cache-statements.js'
 import { sqliteSource } from './source.js'
 import type { Driver } from '../../open-database/driver.js'
 import {
-  codeOf,
-  reasonOf,
   missingPackage,
   MissingPackageError,
   optionalPackage,
   purposeOf,
 } from '../../open-database/driver.js'
+import { codeOf, reasonOf } from '../../../../util/thrown-error.js'
 
 /**
  * The drivers of SQLite that {@link sqliteDriver} knows.
