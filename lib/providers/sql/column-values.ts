@@ -53,7 +53,7 @@ export function valuesOfInsert(
     const { path, facts, property } = column
     if (type.property(path[0] ?? '') === undefined || facts.isGenerated) continue
     const given = givenValue(path, entity)
-    if ((given ?? null) === null && facts.refuses?.includes('insert') === true) continue
+    if (facts.refuses?.includes('insert') === true && isOmitted(property, given)) continue
     const value = given === undefined && !canFill(column, table) ? defaultOf(property) : given
     if (value === undefined || (value === null && facts.hasDefault && !facts.nullable)) continue
     values.set(column, storedValue(column, value, dialect))
@@ -117,6 +117,11 @@ function storedValue(column: Column, value: unknown, dialect: SqlDialect): Sql {
 /** Returns why null is invalid: the error of the database would name the column instead of the property. */
 function missing({ facts }: Column): string | undefined {
   return facts.nullable ? undefined : 'a value is required'
+}
+
+/** Returns true for null, and for the default of the model, which the service adds. */
+function isOmitted(property: Property, given: unknown): boolean {
+  return given === null || given === undefined || isSameValue(property, given, defaultOf(property))
 }
 
 function givenValue(path: readonly string[], values: Row): unknown {

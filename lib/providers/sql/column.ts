@@ -36,6 +36,8 @@ export interface ColumnFacts {
   readonly typeArguments: readonly number[]
   /** The digits after the decimal point to which the database rounds numbers in a string: 1 for `numeric(4, 1)[]`. */
   readonly fractionDigits?: number | undefined
+  /** The members of a composite type, or of the composite type of an array. */
+  readonly parts?: readonly Pick<ColumnFacts, 'dataType' | 'fractionDigits'>[] | undefined
   /** True if an integer is unsigned. */
   readonly isUnsigned?: boolean | undefined
   /** The default expression: `'none'`, `0`, `now()`. */

@@ -28,7 +28,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { RowArrays } from './driver-rows.js'
 import type { RowReader } from './row-reader.js'
 
-/** The number of generated keys that are tried when concurrent inserts take them. */
+/** The number of generated keys that are tried when they are taken, for example by concurrent inserts. */
 const MAX_ATTEMPTS = 100
 
 /** Inserts entities into a table. */
@@ -66,9 +66,10 @@ export class EntityInserter {
       this.mandatory.requireLinks(this.table, row, call)
       return row
     }
-    throw retryableError(
-      new Error(`Concurrent inserts took all keys generated for '${this.table.set.path}'.`),
-    )
+    // A trigger can replace each key by the same one.
+    throw new ODataError('Conflict', {
+      message: `${String(MAX_ATTEMPTS)} keys that were generated for '${this.table.set.path}' are taken.`,
+    })
   }
 
   /**

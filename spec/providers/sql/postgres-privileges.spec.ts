@@ -65,6 +65,15 @@ describe('Views of PostgreSQL', () => {
         else update orders set note = new.shown where id = new.id; end if;
         return new; end $$`,
       'create trigger routes instead of insert or update or delete on parcels for each row execute function route()',
+      "create view notices as select id, note || '' as note from orders",
+      'create rule adds as on insert to notices do instead insert into orders (id, note) values (new.id, new.note)',
+      'create rule updates as on update to notices do instead update orders set note = new.note where id = old.id',
+      'create rule deletes as on delete to notices do instead delete from orders where id = old.id',
+      "create view memos as select id, note || '' as note from orders",
+      'create rule adds as on insert to memos do instead insert into orders (id, note) values (new.id, new.note) returning id, note',
+      'create rule updates as on update to memos do instead update orders set note = new.note where id = old.id returning id, note',
+      'create table archive (id integer primary key, note text)',
+      'create rule moves as on insert to archive where new.id > 100 do instead nothing',
     ])
   })
 
@@ -94,6 +103,25 @@ describe('Views of PostgreSQL', () => {
     expect((await server.send('POST', 'Totals', { Id: 1 })).status).toBe(405)
   })
 
+  it('MUST be changed through rules that return the row', async () => {
+    const { server, metadata } = started
+    expect(tagOf(metadata, 'EntitySet', 'Memos')).not.toContain('sap:')
+    expect((await server.send('POST', 'Memos', { Id: 20, Note: 'a' })).json).toMatchObject({ Note: 'a' })
+    expect(await server.refusal('POST', 'Memos', { Id: 20, Note: 'a' })).toEqual([409, expect.any(String)])
+    expect((await server.send('MERGE', 'Memos(20)', { Note: 'b' })).status).toBe(204)
+    expect((await server.send('GET', 'Memos(20)')).json).toMatchObject({ Note: 'b' })
+  })
+
+  it('MUST announce that rules without `returning` prevent inserts and updates', async () => {
+    const { server, metadata } = started
+    const fixed = ' sap:creatable="false" sap:updatable="false"/?>'
+    expect(tagOf(metadata, 'EntitySet', 'Notices')).toMatch(new RegExp(`"Database.Notice"${fixed}`))
+    expect(tagOf(metadata, 'EntitySet', 'Archives')).toMatch(/"Database.Archive" sap:creatable="false"\/?>/)
+    await server.send('POST', 'OpenOrders', { Id: 30 })
+    expect((await server.send('DELETE', 'Notices(30)')).status).toBe(204)
+    expect((await server.send('GET', 'Notices(30)')).status).toBe(404)
+  })
+
   it('MUST be changed through triggers', async () => {
     const { server, metadata } = started
     expect(tagOf(metadata, 'EntitySet', 'Parcels')).not.toContain('sap:')
@@ -112,7 +140,7 @@ describe('A role of PostgreSQL', () => {
       [
         `create role ${role}`,
         'create table secrets (id integer primary key)',
-        'create table people (id integer primary key, name text, salary integer, grade text)',
+        "create table people (id integer primary key, name text, salary integer, grade text not null default 'C')",
         'create table parts (a integer, b integer, c integer unique, primary key (a, b))',
         `grant select (a, c) on parts to ${role}`,
         'create table logs (id integer primary key, line text)',
@@ -160,7 +188,7 @@ describe('A role of PostgreSQL', () => {
     expect(tagOf(metadata, 'EntitySet', 'People')).toContain('sap:deletable="false"')
     expect(tagOf(metadata, 'Property', 'Grade')).toContain('sap:creatable="false"')
     expect((await server.send('POST', 'Logs', { Id: 1, Line: 'x' })).status).toBe(201)
-    expect((await server.send('POST', 'People', { Id: 2, Name: 'Bob' })).status).toBe(201)
+    expect((await server.send('POST', 'People', { Id: 2, Name: 'Bob' })).json).toMatchObject({ Grade: 'C' })
     expect((await server.send('MERGE', 'People(2)', { Grade: 'B' })).status).toBe(204)
     expect((await server.send('DELETE', 'People(2)')).status).toBe(405)
     expect((await server.send('PUT', 'Things(1)', { Name: 'b' })).status).toBe(204)

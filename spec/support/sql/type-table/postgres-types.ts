@@ -59,7 +59,13 @@ const asText: readonly Omit<ColumnTypeRow, 'edm'>[] = [
   {
     column: 'interval(1)',
     values: [["'1 day 00:00:01.5'", '1 day 00:00:01.5']],
-    refused: { '00:00:01.25': rounded(1, 2) },
+    refused: {
+      '00:00:01.25': rounded(1, 2),
+      'PT0.5502H': rounded(1, 2),
+      '1250 ms': rounded(1, 2),
+      '0.3 years': 'the database stores whole months',
+      'P1MT0.001M': rounded(1, 2),
+    },
   },
   {
     column: 'mood',
@@ -183,6 +189,20 @@ const asText: readonly Omit<ColumnTypeRow, 'edm'>[] = [
     values: [["(1,'x y')", '(1,"x y")']],
     random: fc.tuple(random.integers(32), random.strings(9)).map(([a, b]) => `(${a},${b})`),
     refused: { x: as('pair') },
+  },
+  {
+    column: 'measure',
+    before: [
+      'drop type if exists measure cascade',
+      'create type measure as (size numeric(4,1), at timestamp(0), note text)',
+    ],
+    values: [["(1.5,'2024-01-01 10:00:00','a \"b\", c')", '(1.5,"2024-01-01 10:00:00","a ""b"", c")']],
+    refused: { '(1.25,,)': rounded(1, 2), '(,"2024-01-01 10:00:00.5",1.25)': rounded(0, 1) },
+  },
+  {
+    column: 'measure[]',
+    values: [["array[(1.5,null,'1.25')::measure]", '{"(1.5,,1.25)"}']],
+    refused: { '{"(1.5,,)","(\\"1.25\\",,)"}': rounded(1, 2) },
   },
   {
     column: 'int4range',

@@ -19,12 +19,17 @@ const ownTables =
   raw(`c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
   and left(n.nspname, 8) <> 'pg_toast'`)
 
-/** `on conflict` fails for tables with deferrable unique keys or rules, and for views with triggers. */
+/** `on conflict` fails for tables with deferrable unique keys, views with triggers, and both with rules. */
 const failsWhenTaken =
   raw(`(exists (select 1 from pg_catalog.pg_index as u where u.indrelid = c.oid and u.indisunique and not u.indimmediate)
       or c.relkind = 'v' and exists (select 1 from pg_catalog.pg_trigger as g where g.tgrelid = c.oid)
-      or c.relkind <> 'v' and exists
-        (select 1 from pg_catalog.pg_rewrite as w where w.ev_class = c.oid and w.ev_type in ('2', '3')))`)
+      or exists (select 1 from pg_catalog.pg_rewrite as w where w.ev_class = c.oid and w.ev_type in ('2', '3')))`)
+
+/** The inserts and updates that `instead` rules without `returning` replace, as bits: the statements need the row. */
+const returnsNothing = raw(`(select coalesce(bit_or(case w.ev_type when '3' then 8 else 4 end), 0)
+    from pg_catalog.pg_rewrite as w where w.ev_class = c.oid and w.ev_type in ('2', '3') and w.is_instead
+      and not exists (select 1 from pg_catalog.pg_rewrite as o where o.ev_class = c.oid and o.ev_type = w.ev_type
+        and o.is_instead and o.ev_action::text like '%:returningList (%'))`)
 
 /** The type of a column, or that below its domain, which can be based on another domain. */
 const baseType = raw(`
@@ -136,7 +141,8 @@ function isAllowed({ canInsert, canUpdate, canDelete }: SchemaRow, kind: ChangeK
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", c.relkind as "kind", pg_table_is_visible(c.oid) as "visible",
-      case c.relkind when 'm' then 0 when 'v' then pg_relation_is_updatable(c.oid, true) else 28 end as "accepts",
+      case when c.relkind = 'm' then 0 when c.relkind in ('v', 'f') then pg_relation_is_updatable(c.oid, true) else 28 end
+        & ~${returnsNothing} as "accepts",
       has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as "readable",
       has_column_privilege(c.oid, a.attnum, 'insert') as "canInsert",
       has_column_privilege(c.oid, a.attnum, 'update') as "canUpdate",
@@ -154,6 +160,10 @@ function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
       pc.relname as "parent", pn.nspname as "parentSchema",
       case when t.typtype = 'e' then (select json_agg(v.enumlabel order by v.enumsortorder)::text
         from pg_catalog.pg_enum as v where v.enumtypid = t.oid) end as "members",
+      (select json_agg(json_build_array(my.typname, m.atttypmod) order by m.attnum)::text
+        from pg_catalog.pg_type as r join pg_catalog.pg_attribute as m on m.attrelid = r.typrelid
+          join pg_catalog.pg_type as my on my.oid = m.atttypid
+        where r.oid in (t.oid, t.typelem) and r.typtype = 'c' and m.attnum > 0 and not m.attisdropped) as "parts",
       (select json_agg(pg_get_expr(k.conbin, k.conrelid))::text from pg_catalog.pg_constraint as k
         where k.contype = 'c' and k.conrelid = c.oid and k.conkey = array[a.attnum]) as "checks",
       case when pg_type_is_visible(t.oid) then null else tn.nspname end as "typeSchema",
@@ -232,7 +242,10 @@ function factsOf(row: SchemaRow, refused: readonly ChangeKind[]): ColumnFacts {
     isIdentity: row.identity === true,
     refuses: (['insert', 'update'] as const).filter((one) => !refused.includes(one) && !isAllowed(row, one)),
     typeArguments: typeArgumentsOf(dataType, Number(row.modifier)),
-    fractionDigits: fractionDigitsOf(dataType.replace(/^_/, ''), Number(row.modifier), dataType),
+    fractionDigits: isNumberOrTime(dataType)
+      ? undefined
+      : fractionDigitsOf(dataType.replace(/^_/, ''), Number(row.modifier)),
+    parts: typeof row.parts === 'string' ? partsOf(JSON.parse(row.parts) as [string, number][]) : undefined,
     defaultText: optionalText(row.default),
     comment: optionalText(row.comment),
   }
@@ -245,22 +258,33 @@ function membersOf({ members, checks, column }: SchemaRow): readonly string[] | 
     : undefined
 }
 
+function partsOf(types: readonly (readonly [type: string, modifier: number])[]): ColumnFacts['parts'] {
+  return types.map(([type, modifier]) => ({
+    dataType: type,
+    fractionDigits: fractionDigitsOf(type.replace(/^_/, ''), modifier),
+  }))
+}
+
+/** Returns true for types whose properties are not strings, so that the service compares the digits with the facets. */
+function isNumberOrTime(dataType: string): boolean {
+  return /^(?:numeric|time|timestamp|timestamptz)$/.test(dataType)
+}
+
 /** @param base the type, or that of the members of an array */
-function fractionDigitsOf(base: string, modifier: number, dataType: string): number | undefined {
+function fractionDigitsOf(base: string, modifier: number): number | undefined {
   switch (base) {
     case 'money':
       return 2
     case 'numeric':
-      return dataType === base ? undefined : typeArgumentsOf(base, modifier)[1]
+      return typeArgumentsOf(base, modifier)[1]
     case 'interval':
       // The other bits are the fields of the type.
       return modifier < 0 ? MAX_FRACTION_DIGITS : Math.min(modifier & 0xffff, MAX_FRACTION_DIGITS)
-    case 'timetz':
-      return modifier < 0 ? MAX_FRACTION_DIGITS : modifier
     case 'time':
+    case 'timetz':
     case 'timestamp':
     case 'timestamptz':
-      return dataType === base ? undefined : modifier < 0 ? MAX_FRACTION_DIGITS : modifier
+      return modifier < 0 ? MAX_FRACTION_DIGITS : modifier
     default:
       return /^ts(?:tz)?(?:multi)?range$/.test(base) ? MAX_FRACTION_DIGITS : undefined
   }

@@ -1,4 +1,5 @@
 import { lengthOf } from '../../../../edm/check-value.js'
+import { Decimal, parseDecimal } from '../../../../edm/decimal.js'
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import type { Column, ColumnFacts } from '../../column.js'
 import { sql } from '../../sql-text.js'
@@ -101,12 +102,14 @@ export function postgresMisfit({ facts }: Column, value: unknown): string | unde
 const MAX_NAME_BYTES = 63
 
 /** Returns why a column would store another string, without an error. */
-function lostInString({ dataType, fractionDigits }: ColumnFacts, value: string): string | undefined {
+function lostInString({ dataType, fractionDigits, parts }: StringFacts, value: string): string | undefined {
   const bytes = Buffer.byteLength(value)
   if (dataType === 'name' && bytes > MAX_NAME_BYTES)
     return `it is longer than the ${String(MAX_NAME_BYTES)} bytes that the database can store`
   if (dataType === 'char' && bytes > 1 && !/^\\[0-7]{3}$/.test(value)) return 'the database stores one byte'
+  if (parts !== undefined) return firstLost(parts, dataType.startsWith('_') ? itemsOf(value) : [value])
   if (fractionDigits === undefined) return undefined
+  if (dataType === 'interval' || dataType === '_interval') return lostInInterval(fractionDigits, value)
   for (const [number] of roundedNumbers(dataType, value)) {
     const lost = lostDigits(fractionDigits, `0${number}`)
     if (lost !== undefined) return lost
@@ -114,19 +117,37 @@ function lostInString({ dataType, fractionDigits }: ColumnFacts, value: string):
   return undefined
 }
 
+type StringFacts = Pick<ColumnFacts, 'dataType' | 'fractionDigits' | 'parts'>
+
+/** @param rows composite values such as `(1.5,"a b",)` */
+function firstLost(parts: readonly StringFacts[], rows: readonly string[]): string | undefined {
+  for (const row of rows) {
+    const values = itemsOf(row.trim().slice(1, -1).replaceAll('""', '\\"'))
+    for (const [index, part] of parts.entries()) {
+      const lost = lostInString(part, values[index] ?? '')
+      if (lost !== undefined) return lost
+    }
+  }
+  return undefined
+}
+
+/** Returns the items of a list such as `1,"a b",`, or `{1,"a b"}`, without their quotes. */
+function itemsOf(list: string): readonly string[] {
+  return Array.from(
+    list.matchAll(/(?<=^|[,{])(?:\s*"((?:[^"\\]|\\.)*)"|([^,{}]*))/gs),
+    ([, quoted, plain = '']) => (quoted === undefined ? plain : quoted.replace(/\\(.)/gs, '$1')),
+  )
+}
+
 const numberSource = String.raw`(?<![\d.])(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?(?![\d.])`
 const numbers = new RegExp(numberSource, 'gi')
-/** Numbers before other units, such as 1.25 hours, can be a whole number of seconds. */
-const secondsOfIntervals = new RegExp(String.raw`${numberSource}(?!\s*[b-rt-z])`, 'gi')
 /** Dates can contain points too: `02.03.2024`. */
 const secondsOfTimes = /(?<=:\d{1,2}|\d{6})\.\d+/g
 
 /** Finds the numbers in a string whose fractions the database rounds. */
 function roundedNumbers(dataType: string, value: string): Iterable<RegExpExecArray> {
   switch (dataType) {
-    case 'interval':
-    case '_interval':
-      return value.matchAll(secondsOfIntervals)
+    case 'numeric':
     case '_numeric':
     case '_money':
       return value.matchAll(numbers)
@@ -136,6 +157,49 @@ function roundedNumbers(dataType: string, value: string): Iterable<RegExpExecArr
     default:
       return value.matchAll(secondsOfTimes)
   }
+}
+
+const numbersWithUnits = new RegExp(String.raw`(${numberSource})\s*([a-z]*)`, 'gi')
+/** Before `T`, `M` are months: `P1MT1M`. */
+const monthsOfPeriod = /^\s*[+-]?p[^t]*?\dm/i
+
+/** The first row whose beginning a unit of intervals has counts: its months, or its seconds as a factor and a scale. */
+const units: readonly (readonly [beginning: string, months: bigint, seconds: bigint, scale?: number])[] = [
+  ['us', 0n, 1n, 6],
+  ['micro', 0n, 1n, 6],
+  ['ms', 0n, 1n, 3],
+  ['millis', 0n, 1n, 3],
+  ['mil', 12_000n, 0n],
+  ['mon', 0n, 2_592_000n],
+  ['m', 0n, 60n],
+  ['h', 0n, 3600n],
+  ['dec', 120n, 0n],
+  ['d', 0n, 86_400n],
+  ['w', 0n, 604_800n],
+  ['q', 3n, 0n],
+  ['y', 12n, 0n],
+  ['c', 1200n, 0n],
+  ['', 0n, 1n],
+]
+
+/** Fractions of years are rounded to months, and those of months and shorter units continue in days and seconds. */
+function lostInInterval(fractionDigits: number, value: string): string | undefined {
+  for (const { 0: match, 1: number = '', 2: unit = '', index } of value.matchAll(numbersWithUnits)) {
+    const decimal = parseDecimal(`0${number}`)
+    if (decimal === undefined) continue
+    const isMonth = monthsOfPeriod.exec(value)?.[0].length === index + match.length
+    const name = isMonth ? 'mon' : unit.toLowerCase()
+    const [, months, seconds, scale = 0] = units.find(([beginning]) => name.startsWith(beginning)) ?? [
+      '',
+      0n,
+      1n,
+    ]
+    const { coefficient, scale: digits } = decimal
+    if ((coefficient * months) % 10n ** BigInt(digits) !== 0n) return 'the database stores whole months'
+    const lost = lostDigits(fractionDigits, new Decimal(coefficient * seconds, digits + scale).toString())
+    if (lost !== undefined) return lost
+  }
+  return undefined
 }
 
 function isWithin(value: unknown, size: bigint): boolean {
