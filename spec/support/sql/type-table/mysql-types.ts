@@ -160,6 +160,7 @@ export const mysqlTypes: readonly ColumnTypeRow[] = [
     ...binary,
     column: 'binary(3)',
     values: [["x'00ff01'", 'AP8B']],
+    refused: { 'AP8=': 'the database would add zeros up to 3 bytes' },
     random: random.bytes(3, 3).map((hex) => `x'${hex}'`),
   },
   { ...binary, column: 'varbinary(9)' },

@@ -42,12 +42,9 @@ export function bitsOf(bytes: Uint8Array): Sql {
 
 /** Returns why a column cannot store a value. The database would store another one, or not name the property. */
 export function mysqlMisfit({ facts, type }: Column, value: unknown): string | undefined {
-  const { dataType, members = [], typeArguments } = facts
+  const { dataType, members = [] } = facts
   if (typeof value === 'number' && !Number.isFinite(value)) return 'the database stores only finite numbers'
-  if (value instanceof Uint8Array)
-    return dataType === 'bit' && bitLengthOf(value) > (typeArguments[0] ?? 64)
-      ? `it is longer than ${String(typeArguments[0])} bits`
-      : undefined
+  if (value instanceof Uint8Array) return misfitOfBytes(facts, value)
   if (dataType === 'year')
     return isYear(Number(value)) ? undefined : 'the year must be 0, or from 1901 to 2155'
   const scale = storedScale(facts)
@@ -62,6 +59,16 @@ export function mysqlMisfit({ facts, type }: Column, value: unknown): string | u
   if (isGeometry(facts) && !wellKnownText.test(value))
     return "it must be well-known text such as 'POINT(8.64 49.29)' or 'SRID=4326;POINT(8.64 49.29)'"
   return facts.isJson === true ? jsonError(value) : undefined
+}
+
+function misfitOfBytes(
+  { dataType, typeArguments: [length = 1] }: ColumnFacts,
+  value: Uint8Array,
+): string | undefined {
+  if (dataType === 'bit' && bitLengthOf(value) > length) return `it is longer than ${String(length)} bits`
+  return dataType === 'binary' && value.length < length
+    ? `the database would add zeros up to ${String(length)} bytes`
+    : undefined
 }
 
 /** Returns the number of digits after the decimal point of a column that rounds numbers to them. */
