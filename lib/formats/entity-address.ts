@@ -38,10 +38,13 @@ export function keyWriter(
   }
 }
 
+const keyRemedy =
+  "If a database stores null in the key, correct it there, or set invalidValues: 'null' of sqlProvider (--invalid-as-null) to omit such rows."
+
 function missingKey(typeName: string, name: string, row: Row): TypeError {
-  return new TypeError(
-    `The provider returned a '${typeName}' without its key '${name}'.${nearHint(name, plainRow(row))}`,
-  )
+  const values = plainRow(row)
+  const hint = values[name] === null ? ` ${keyRemedy}` : nearHint(name, values)
+  return new TypeError(`The provider returned a '${typeName}' without its key '${name}'.${hint}`)
 }
 
 /** Returns a function that formats the key predicate of rows: `(1)`, `(Order=7,No=2)`. */

@@ -72,6 +72,12 @@ describe('The canonical address of an entity', () => {
     expect(entityPathWriter(setNamed('Archive.Ärger'))({ ID: 5n })).toBe('Archive.%C3%84rger(5L)')
   })
 
+  it('MUST name the option that omits entities with null in the key', () => {
+    expect(() => entityPathWriter(setNamed('Files'))({ path: null })).toThrow(
+      "set invalidValues: 'null' of sqlProvider (--invalid-as-null) to omit such rows.",
+    )
+  })
+
   it('MUST blame the provider for an entity without its key', () => {
     expect(() => entityPathWriter(setNamed('Files'))({ path: null })).toThrow(
       "The provider returned a 'S.File' without its key 'path'.",

@@ -39,6 +39,8 @@ export interface DatabaseTable {
    * True for views of SQLite, which triggers change: statements count no rows, and conditions cannot name their alias.
    */
   readonly changesByTriggers?: boolean | undefined
+  /** True for virtual tables of SQLite, such as indexes for a full-text search, which are served only if their key is given. */
+  readonly isVirtual?: boolean | undefined
   /** The row id of a table of SQLite. */
   readonly rowId?: NamedColumn | undefined
   /**

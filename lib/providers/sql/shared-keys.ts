@@ -1,6 +1,8 @@
 import { groupIdOf } from '../../edm/analytical-set.js'
 import { waitOrAbort } from '../../util/promise-or-value.js'
 import { ODataError } from '../../errors/odata-error.js'
+import { reasonOf } from '../../util/thrown-error.js'
+import { databaseFailure } from './database-failure.js'
 import type { MappedTable } from './mapped-table.js'
 import type { DriverRow } from './driver-rows.js'
 import type { SqlDatabase } from './sql-database.js'
@@ -82,7 +84,11 @@ export async function checkKeys(
     const { type, nullable } = column
     return database.dialect.comparable({ sql: reference, type, nullable, column }, type) ?? reference
   })
-  const { shared, isComplete } = await findSharedKey(source, key, database)
+  const { shared, isComplete } = await findSharedKey(source, key, database).catch((error: unknown) => {
+    // The error of the database names neither the view nor the foreign table that failed.
+    if (error instanceof ODataError || databaseFailure(database.dialect, error) !== error) throw error
+    throw new Error(`'${set.path}' cannot be read: ${reasonOf(error)}`, { cause: error })
+  })
   const names = keyColumns.map(({ path }) => `'${path.join('/')}'`).join(', ')
   if (shared !== undefined) {
     const isNull = shared.includes(null)

@@ -85,9 +85,36 @@ describe('The row id of SQLite', () => {
     expect(await get('/Sales(2L)')).toMatchObject({ d: { Region: 'south' } })
     await expect(introspect(db, { keys: { totals: ['rowid'] } })).rejects.toThrow("no column 'rowid'")
   })
+
+  it('MUST be a key of virtual tables that can be named, and they are read-only', async () => {
+    const db = await sqlite(`${sales}; create virtual table words using fts5(title, body);
+      insert into words values ('b', 'two'), ('a', 'one'); create virtual table areas using rtree(id, low, high)`)
+    const notices: string[] = []
+    const { model, get } = await introspectedService(db, {
+      keys: { words: ['rowid'] },
+      onNotice: (notice) => notices.push(notice),
+    })
+    expect(notices).toEqual([
+      "Skipped table 'areas': it has no key. Name its columns: keys: { 'areas': ['rowid'] }.",
+    ])
+    // Columns such as `rank` are hidden.
+    expect(outline(model)['Words: Word']).toEqual(['*Rowid: Int64', 'Title: String?', 'Body: String?'])
+    expect(model.defaultContainer.entitySet('Words')?.annotations.attributes).toHaveLength(3)
+    expect(await get('/Words?$orderby=Title&$filter=length(Body) eq 3')).toMatchObject({
+      d: [{ Rowid: '2' }, { Rowid: '1' }],
+    })
+  })
 })
 
 describe('Tables of PostgreSQL', () => {
+  it('MUST be named at the start if they cannot be read', async () => {
+    const db = await postgres(`create table rows (id integer); insert into rows values (0);
+      create view shares as select 1 / id as id from rows`)
+    await expect(openDatabase(db, { keys: { shares: ['id'] } })).rejects.toThrow(
+      "'Shares' cannot be read: division by zero",
+    )
+  })
+
   it('MUST be skipped if rows of tables that inherit from them have the same key', async () => {
     const notices: string[] = []
     const db = await postgres(`

@@ -43,13 +43,13 @@ export function definitionOfTables(
     if (linkTables.has(table)) return []
     const { rowId } = table
     const given = Object.hasOwn(keys, table.name) ? keys[table.name] : keyColumnsOf(table)
-    const key = given ?? (rowId === undefined ? undefined : [rowId.name])
+    const key = given ?? (rowId === undefined || table.isVirtual === true ? undefined : [rowId.name])
     if (key !== undefined) return [{ table: withRowId(table, key), key }]
     const what = table.isView ? 'view' : 'table'
     const why =
       table.columns.size === 0
         ? 'its columns cannot be read.'
-        : `it has no key. Name its columns: keys: { '${table.name}': [...] }.`
+        : `it has no key. Name its columns: keys: { '${table.name}': [${rowId === undefined ? '...' : `'${rowId.name}'`}] }.`
     onNotice(`Skipped ${what} '${table.name}': ${why}`)
     return []
   })

@@ -9,6 +9,7 @@ import type {
   SchemaRow,
 } from '../../database-schema.js'
 import { findName, groupRows, optionalText } from '../../database-schema.js'
+import { reasonOf } from '../../../../util/thrown-error.js'
 import { membersOfChecks } from '../shared/allowed-strings.js'
 import type { Sql } from '../../sql-text.js'
 import { parameter, raw, sql } from '../../sql-text.js'
@@ -68,7 +69,7 @@ async function readColumns(
           where t.type = 'trigger' and t.tbl_name = m.name collate nocase
             and t.name not like 'odata\\_log\\_%' escape '\\') as "triggers"
       from sqlite_master as m, pragma_table_xinfo(m.name) as c
-      where m.type in ('table', 'view') and substr(m.name, 1, 7) <> 'sqlite_'${condition}
+      where m.type in ('table', 'view') and substr(m.name, 1, 7) <> 'sqlite_' and c.hidden <> 1${condition}
       order by m.name, c.cid`)
   const unreadable = new Map<string, string>()
   try {
@@ -80,8 +81,7 @@ async function readColumns(
       try {
         rows.push(...(await columnsOf(sql` and m.name = ${parameter(name)}`)))
       } catch (error) {
-        // Drivers may create errors in another realm, where they are not instances of Error.
-        unreadable.set(String(name), String((error as { readonly message?: unknown }).message ?? error))
+        unreadable.set(String(name), reasonOf(error))
       }
     }
     return { rows, unreadable }
@@ -103,7 +103,9 @@ function tableOf(
   const checks = isView ? [] : checksOf(String(definition))
   const setColumns = isView ? columnsOfUpdates(String(triggers)) : undefined
   const isFixed = (column: string): boolean => setColumns?.has(column.toLowerCase()) === false
-  const isRowIdTable = Number(page) > 0 && !withoutRowId.test(String(definition))
+  // Updates of virtual tables return no rows, and inserts can replace rows.
+  const isVirtual = !isView && Number(page) === 0
+  const hasRowId = !isView && !withoutRowId.test(String(definition))
   return {
     schema: undefined,
     name,
@@ -119,10 +121,15 @@ function tableOf(
       }),
     ),
     isView,
-    refuses: isView ? changeKinds.filter((one) => !eventsOf(String(triggers)).has(one)) : [],
+    refuses: isView
+      ? changeKinds.filter((one) => !eventsOf(String(triggers)).has(one))
+      : isVirtual
+        ? changeKinds
+        : [],
     failsWhenTaken: isView,
     changesByTriggers: isView,
-    rowId: isRowIdTable ? rowIdOf(columns) : undefined,
+    isVirtual,
+    rowId: hasRowId ? rowIdOf(columns) : undefined,
     hasTriggers: typeof triggers === 'string',
     dropsChanges: raiseIgnore.test(String(triggers)),
     primaryKey,
