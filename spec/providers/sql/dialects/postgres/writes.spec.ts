@@ -27,7 +27,7 @@ describe('A string for a column of PostgreSQL', () => {
     expect(misfit({ dataType: 'interval', fractionDigits }, value)).toBe(expected)
   })
 
-  it('MUST not contain fractions of months beside whole years', () => {
+  it('MUST not contain fractions of years that are not whole months', () => {
     const year = { dataType: 'interval', fractionDigits: 6 }
     expect(misfit(year, '0.3 years')).toBe('the database stores whole months')
     expect(misfit(year, '0.01 centuries 0.01 quarters')).toBe('the database stores whole months')
