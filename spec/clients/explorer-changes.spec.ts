@@ -230,4 +230,19 @@ describe('A file', () => {
     await open.page.getByText('The upload was cancelled.').waitFor()
     expect(await open.page.getByRole('button', { name: 'Upload' }).isEnabled()).toBe(true)
   })
+
+  it('MUST not be uploaded when the user cancels while the CSRF token is fetched', async () => {
+    await openShop('/files/#new/Files')
+    let uploads = 0
+    await open.page.route('**/files/**', async (route) => {
+      if (route.request().method() === 'POST') uploads++
+      else await press('Cancel')
+      await route.continue()
+    })
+    const content = { name: 'small.txt', mimeType: 'text/plain', buffer: Buffer.from('small') }
+    await open.page.getByLabel('File', { exact: true }).setInputFiles(content)
+    await press('Upload')
+    await open.page.getByText('The upload was cancelled.').waitFor()
+    expect(uploads).toBe(0)
+  })
 })

@@ -122,6 +122,8 @@ export class ServiceClient {
     const href = this.hrefOf(address)
     // Services that require no CSRF token ignore it.
     const token = await this.fetchToken()
+    const cancelled = new Error('The upload was cancelled.')
+    if (signal.aborted) throw cancelled
     const request = new XMLHttpRequest()
     request.open(method, href)
     const authorization = this.authorization === undefined ? {} : { Authorization: this.authorization }
@@ -132,7 +134,7 @@ export class ServiceClient {
     await new Promise<void>((resolve, reject) => {
       request.onload = () => resolve()
       request.onerror = () => reject(new Error('The connection was lost.'))
-      request.onabort = () => reject(new Error('The upload was cancelled.'))
+      request.onabort = () => reject(cancelled)
       signal.addEventListener('abort', () => request.abort())
       request.send(file)
     })
