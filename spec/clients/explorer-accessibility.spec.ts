@@ -5,7 +5,8 @@ import express from 'express'
 import type { Browser, Page } from 'playwright-core'
 import { violationsOn } from './support/accessibility.js'
 import { openBrowser } from './support/browser.js'
-import { shown } from './support/explorer-page.js'
+import type { ExplorerPage } from './support/explorer-page.js'
+import { openExplorer, shown } from './support/explorer-page.js'
 import type { Northwind } from './support/northwind.js'
 import { openNorthwind, stores } from './support/northwind.js'
 
@@ -19,8 +20,8 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
   let browser: Browser
   let northwind: Northwind
   let server: Server
+  let open: ExplorerPage
   let page: Page
-  let root = ''
 
   beforeAll(async () => {
     browser = await openBrowser()
@@ -28,16 +29,10 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
     northwind = await openNorthwind(inMemory, { explorer: true, exports: true, explain: true })
     server = express().use('/northwind', northwind.service).listen(0)
     await once(server, 'listening')
-    root = `http://localhost:${(server.address() as AddressInfo).port}/northwind/`
-    // The content security policy of the page forbids the script of the checks.
-    const context = await browser.newContext({
-      viewport: { width, height: 800 },
-      colorScheme,
-      bypassCSP: true,
-    })
-    page = await context.newPage()
-    await page.goto(root)
-    await shown(page)
+    const root = `http://localhost:${(server.address() as AddressInfo).port}/northwind/`
+    // The checks of the rules are a script in the page.
+    open = await openExplorer(browser, root, '', { width, colorScheme, bypassCSP: true })
+    page = open.page
   })
   afterAll(async () => {
     await browser.close()
@@ -45,13 +40,6 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
     await northwind.close()
   })
 
-  const show = async (hash: string): Promise<void> => {
-    await page.evaluate((to) => {
-      document.querySelector('main')?.setAttribute('aria-busy', 'true')
-      location.hash = to
-    }, hash)
-    await shown(page)
-  }
   it('MUST conform to WCAG 2.2 AA: the overview', async () => {
     expect(await violationsOn(page)).toEqual([])
   })
@@ -69,19 +57,19 @@ describe.each(looks)('The explorer, %s', (_, { colorScheme, width }) => {
     ['the diagram', '#diagram'],
     ['the metadata document', '#/$metadata'],
   ])('MUST conform to WCAG 2.2 AA: %s', async (_name, hash) => {
-    await show(hash)
+    await open.show(hash)
     expect(await violationsOn(page)).toEqual([])
   })
 
   it('MUST conform to WCAG 2.2 AA with an open list of values', async () => {
-    await show('#edit/Products(1)')
+    await open.show('#edit/Products(1)')
     await page.getByRole('combobox', { name: /^CategoryID/ }).click()
     await page.locator('li[role=option]').first().waitFor()
     expect(await violationsOn(page)).toEqual([])
   })
 
   it('MUST conform to WCAG 2.2 AA with all panels open', async () => {
-    await show('#/Orders?$top=3')
+    await open.show('#/Orders?$top=3')
     for (const title of ['Chart', 'Columns', 'Request and response', 'Evaluation', 'Code samples'])
       await page.locator('summary', { hasText: title }).last().click()
     for (const form of ['Bars', 'Line', 'Pie']) {

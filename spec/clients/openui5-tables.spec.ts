@@ -125,12 +125,18 @@ describe.each(stores)('tables of OpenUI5 over a catalogue in %s', (_name, openSt
       const binding = (): { getLength(): number; isLengthFinal(): boolean } =>
         table.getBinding('rows') as unknown as { getLength(): number; isLengthFinal(): boolean }
       await until(() => (texts()[0] ?? '') !== '' && binding().isLengthFinal(), 'the first rows')
+      // Rows are bound to the entities of another position after the call.
+      const areBound = (): boolean =>
+        table.getRows().every((row, index) => {
+          const entity = table.getContextByIndex(table.getFirstVisibleRow() + index)
+          const isLoaded = texts()[index] !== ''
+          return isLoaded && row.getBindingContext()?.getPath() === entity?.getPath()
+        })
       const total = binding().getLength()
       const names = new Map<number, string>()
       for (let from = 0; from < total; from += 7) {
         table.setFirstVisibleRow(Math.min(from, total - table.getRows().length))
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        await until(() => texts().every((text) => text !== ''), 'the rows in view')
+        await until(areBound, 'the rows in view')
         texts().forEach((text, index) => names.set(table.getFirstVisibleRow() + index, text))
       }
       return { total, names: [...names].sort(([a], [b]) => a - b).map(([, name]) => name) }

@@ -3,6 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 export interface Look {
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
+  /** Accepts scripts that the content security policy of the page forbids. */
+  readonly bypassCSP?: boolean
 }
 
 /** A page of the explorer, with its errors. */
@@ -20,9 +22,9 @@ export async function openExplorer(
   browser: Browser,
   root: string,
   hash = '',
-  { width = 1280, colorScheme = 'light' }: Look = {},
+  { width = 1280, colorScheme = 'light', bypassCSP = false }: Look = {},
 ): Promise<ExplorerPage> {
-  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, bypassCSP })
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
   page.on('dialog', (dialog) => {
@@ -38,6 +40,11 @@ export async function openExplorer(
   page.on('request', (request) => {
     const url = request.url()
     if (!url.startsWith(new URL(root).origin) && !url.startsWith('data:')) errors.push(`requested ${url}`)
+  })
+  await page.addInitScript(() => {
+    addEventListener('hashchange', () => {
+      document.documentElement.dataset.hash = location.hash
+    })
   })
   await page.goto(root + hash)
   await shown(page)
@@ -55,8 +62,16 @@ export async function openExplorer(
   }
 }
 
-/** Waits until the current view is loaded. */
+/** Waits until the view of the current URL is loaded. */
 export async function shown(page: Page): Promise<void> {
-  await page.waitForSelector('main:not([aria-busy]) h1, [role=alert]')
-  await page.waitForFunction(() => document.querySelector('main[aria-busy], .loading') === null)
+  await page.waitForFunction(() => {
+    const { dataset } = document.documentElement
+    // The URL changes before the page handles the change.
+    const isHandled = (dataset.hash ?? location.hash) === location.hash
+    const isLoaded =
+      document.querySelector('main:not([aria-busy]) h1, [role=alert]') !== null &&
+      document.querySelector('main[aria-busy], .loading') === null
+    if (isHandled && isLoaded) dataset.hash = location.hash
+    return isHandled && isLoaded
+  })
 }
