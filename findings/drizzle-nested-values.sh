@@ -80,6 +80,6 @@ const expected = [
   'plain query  "12345678901234567.8900" 9007199254740993n "2024-01-01 00:00:00.123456"',
   'within with  "12345678901234568" 9007199254740992n "2024-01-01T00:00:00.123456"',
 ]
-process.exitCode = String(lines) === String(expected) ? 0 : 1
+process.exit(String(lines) === String(expected) ? 0 : 1)
 SCRIPT
 node run.mjs

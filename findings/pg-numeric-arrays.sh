@@ -71,6 +71,6 @@ const expected = [
   'pg, text[]   ["12345678901234567.89","1.50"]',
   'postgres.js  numeric[] ["12345678901234567.89","1.50"]',
 ]
-process.exitCode = String(lines) === String(expected) ? 0 : 1
+process.exit(String(lines) === String(expected) ? 0 : 1)
 SCRIPT
 node run.mjs

@@ -68,6 +68,6 @@ const expected = [
   'postgres.js  ["a","NULL","NULL"], written back {a,"NULL","NULL"}',
   'pg           ["a",null,"NULL"], written back {a,NULL,"NULL"}',
 ]
-process.exitCode = String(lines) === String(expected) ? 0 : 1
+process.exit(String(lines) === String(expected) ? 0 : 1)
 SCRIPT
 node run.mjs
