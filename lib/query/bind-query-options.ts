@@ -18,7 +18,6 @@ import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-na
 import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
 import { parseSkipToken } from '../uri/parse-query-options.js'
 import type { LiteralSyntax } from '../uri/syntax-tree.js'
-import type { FilterShape } from '../uri/uri-shape.js'
 import { literalAs } from './bind-literal.js'
 import { totalOrder } from './entity-query.js'
 
@@ -72,7 +71,7 @@ export function checkWriteOptions(options: QueryOptions): void {
 export interface KnownQuery {
   readonly filters: FilterCache
   /** The shape of `$filter`; undefined if it has none. */
-  readonly filterShape: FilterShape | undefined
+  readonly filterShape: string | undefined
   /** The query of a request that differs only in the values of `$filter`, `$skip` and `$top`. */
   readonly similar: EntityQuery | undefined
 }

@@ -19,7 +19,7 @@ import { checkSapQuery } from '../query/sap-query-restrictions.js'
 import type { QueryOptions } from '../uri/parse-query-options.js'
 import { parseQueryOptions } from '../uri/parse-query-options.js'
 import { splitRelativeUri } from '../uri/split-resource-path.js'
-import type { FilterShape, UriShape } from '../uri/uri-shape.js'
+import type { UriShape } from '../uri/uri-shape.js'
 import { uriShape } from '../uri/uri-shape.js'
 import { BoundedCache } from '../util/bounded-cache.js'
 import type { LiteralSyntax } from '../uri/syntax-tree.js'
@@ -55,7 +55,7 @@ interface PreparedQuery<Route> {
   isCacheable?: boolean | undefined
   checked?: boolean
   /** The shape of the filter of a URI that differs from others in its values. */
-  readonly filterShape?: FilterShape | undefined
+  readonly filterShape?: string | undefined
   /** Parts of a URI with other values, which may be bound. */
   readonly similar?: PreparedQuery<Route> | undefined
   /** The query before `search` and the case of strings are applied. */
@@ -221,7 +221,7 @@ export class RequestPlans<Route> {
     return query
   }
 
-  private parse(relativeUri: string, filterShape?: FilterShape): RequestPlan<Route> {
+  private parse(relativeUri: string, filterShape?: string): RequestPlan<Route> {
     const { segments, query } = splitRelativeUri(relativeUri)
     const { pathSegments } = this.settings.limits
     if (segments.length > pathSegments) {

@@ -4,14 +4,6 @@ import type { SystemQueryOption } from './parse-query-options.js'
 import { Scanner } from './scanner.js'
 import type { LiteralSyntax } from './syntax-tree.js'
 
-/** A filter without the values of its literals. */
-export interface FilterShape {
-  /** The filter with the lexical form of each literal in its place. */
-  readonly text: string
-  /** The literals in their order, except `null`, `true` and `false`, which are part of the text. */
-  readonly literals: readonly LiteralSyntax[]
-}
-
 /** A URI without the values in its filter and its range. */
 export interface UriShape {
   /** Equal for URIs with the same path, names and syntax. */
@@ -19,20 +11,19 @@ export interface UriShape {
   /** The decoded options that URIs of the same shape can differ in. */
   readonly values: readonly (readonly [SystemQueryOption, string])[]
   /** The shape of `$filter`. */
-  readonly filter?: FilterShape | undefined
+  readonly filter?: string | undefined
 }
 
 /**
- * Returns the shape of a filter. The parser reads filters of the same shape into syntax trees that differ only in their
- * literals, or rejects them all: the text between literals consists of ASCII characters that mean the same before and
- * after every literal of a form.
+ * Returns the shape of a filter: the lexical form of each literal takes its place. The parser reads filters of the same
+ * shape into syntax trees that differ only in their literals, or rejects them all: the text between literals consists of
+ * ASCII characters that mean the same before and after every literal of a form.
  *
  * @param source the decoded filter
  * @returns undefined for filters with invalid literals or other characters
  */
-export function filterShape(source: string): FilterShape | undefined {
+export function filterShape(source: string): string | undefined {
   const scanner = new Scanner(source, '$filter')
-  const literals: LiteralSyntax[] = []
   let text = ''
   let from = 0
   while (!scanner.atEnd) {
@@ -48,9 +39,8 @@ export function filterShape(source: string): FilterShape | undefined {
     if (literal === undefined) return undefined
     text += `${source.slice(from, start)}'${literal.form}`
     from = scanner.position
-    literals.push(literal)
   }
-  return { text: from === 0 ? source : text + source.slice(from), literals }
+  return from === 0 ? source : text + source.slice(from)
 }
 
 function literalAt(scanner: Scanner): LiteralSyntax | undefined {
@@ -100,7 +90,7 @@ const variableOptions = ['$filter', '$skip', '$top'] as const
 export function uriShape(uri: string): UriShape | undefined {
   const query = uri.indexOf('?') + 1
   const values: (readonly [SystemQueryOption, string])[] = []
-  let filter: FilterShape | undefined
+  let filter: string | undefined
   let key = uri.slice(0, query)
   for (let start = query, end = query; query > 0 && end < uri.length; start = end + 1) {
     end = endOfOption(uri, start)
@@ -109,7 +99,7 @@ export function uriShape(uri: string): UriShape | undefined {
     if (name !== undefined) {
       const value = decoded(text.slice(name.length + 1))
       if (name === '$filter') filter = value === undefined ? undefined : filterShape(value)
-      const shape = name === '$filter' ? filter?.text : digits.exec(value ?? '') && '0'
+      const shape = name === '$filter' ? filter : digits.exec(value ?? '') && '0'
       if (value === undefined || typeof shape !== 'string') return undefined
       values.push([name, value])
       text = `${name}=${shape}`
