@@ -28,11 +28,11 @@ export async function runFurtherServices({ title }) {
     const { megabytes, milliseconds } = await runProgram(program)
     rows.push([provider, `${milliseconds.toFixed(1)} ms`, `${megabytes.toFixed(3)} MB`])
     goals.push(
-      atMost(title, `${provider}: time`, milliseconds, MOST_MILLISECONDS, 'ms'),
+      atMost(title, `${provider}: CPU time`, milliseconds, MOST_MILLISECONDS, 'ms'),
       atMost(title, `${provider}: heap`, megabytes, MOST_MEGABYTES, 'MB'),
     )
   }
-  const text = [`## ${title}`, table(['provider', 'time', 'heap'], rows), goalsTable(goals)].join('\n\n')
+  const text = [`## ${title}`, table(['provider', 'CPU time', 'heap'], rows), goalsTable(goals)].join('\n\n')
   return { text, goals }
 }
 
