@@ -16,6 +16,7 @@ const packages = [
   'kysely-pglite-dialect@1.3.1',
   '@libsql/client@0.18.0',
   '@libsql/kysely-libsql@0.4.1',
+  '@tursodatabase/database@0.7.2',
   'node-binary@npm:node-' +
     `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}@26.10.0`,
 ]
@@ -85,6 +86,11 @@ export const open = {
     const { LibsqlDialect } = await import('@libsql/kysely-libsql')
     const { createClient } = await import('@libsql/client')
     return new Kysely({ dialect: new LibsqlDialect({ client: createClient({ url: 'file:other.sqlite' }) }) })
+  },
+  async 'turso as sqlite'() {
+    const { SqliteDialect } = await import('kysely')
+    const { Database } = await import('@tursodatabase/database/compat')
+    return new Kysely({ dialect: new SqliteDialect({ database: new Database('turso.sqlite') }) })
   },
 }
 
@@ -187,9 +193,14 @@ describe('With Kysely 0.29', () => {
   })
 
   it.each([
-    ['kysely-libsql', 'it does not return blobs as Uint8Array'],
-    ['kysely-libsql with a client', 'it does not keep transactions apart, so that changes could be lost'],
-  ])('MUST refuse %s at the start, with the reason', (kind, reason) => {
+    ['kysely-libsql', 'LibsqlConnection', 'it does not return blobs as Uint8Array'],
+    [
+      'kysely-libsql with a client',
+      'LibsqlConnection',
+      'it does not keep transactions apart, so that changes could be lost',
+    ],
+    ['turso as sqlite', 'SqliteConnection', 'it does not show changes of other connections'],
+  ])('MUST refuse %s at the start, with the reason', (kind, connection, reason) => {
     writeFileSync(
       join(project, 'refused.mjs'),
       `import { openDatabase } from 'express-odata-v2/sql'
@@ -200,7 +211,7 @@ describe('With Kysely 0.29', () => {
        process.exit()`,
     )
     expect(run('refused.mjs', kind)).toBe(
-      `TypeError The driver of this database (LibsqlConnection) is not supported: ${reason}. ` +
+      `TypeError The driver of this database (${connection}) is not supported: ${reason}. ` +
         "Use another one, such as better-sqlite3: openDatabase('shop.sqlite').\n",
     )
   })

@@ -6,7 +6,7 @@ import type { Connection } from '../../sql-change-set.js'
  * Runs two empty transactions at the same time. Some drivers of SQLite, such as that of libSQL, share a connection that
  * has a transaction, or send each statement to another one.
  *
- * @throws TypeError if the transactions disturb each other, or blobs have another class
+ * @throws TypeError if the transactions disturb each other, blobs have another class, or changes of others stay unknown
  */
 export async function checkSqliteDriver(database: Connection): Promise<void> {
   let isBegun = false
@@ -23,6 +23,9 @@ export async function checkSqliteDriver(database: Connection): Promise<void> {
       const { rows } = await execute("select x'00' as blob")
       if (!(rows[0]?.blob instanceof Uint8Array)) problem = 'it does not return blobs as Uint8Array'
       await execute('rollback')
+      // Drivers that do not run this statement are not those of Turso, which returns no row.
+      const versions = await execute('pragma data_version').catch(() => undefined)
+      if (versions?.rows.length === 0) problem ??= 'it does not show changes of other connections'
     } catch (error) {
       cause = error
       problem = 'it does not keep transactions apart, so that changes could be lost'
