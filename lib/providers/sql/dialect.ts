@@ -159,8 +159,13 @@ export interface SqlDialect {
    * converts strings exactly as JavaScript does, and `returning` clauses. Called once at the start.
    *
    * @param sync the synchronous connection, if there is one
+   * @param hasWireRows whether the driver returns rows as the database sends them, and sends strings unchanged
    */
-  detect?(run: RunStatement, sync: SyncConnection | undefined): PromiseOrValue<SqlDialect>
+  detect?(
+    run: RunStatement,
+    sync: SyncConnection | undefined,
+    hasWireRows: boolean,
+  ): PromiseOrValue<SqlDialect>
   /** Converts ASCII letters as JavaScript does; absent if the database converts all letters so. */
   readonly asciiCase?: AsciiCase | undefined
   /** Returns the call of a canonical function. */

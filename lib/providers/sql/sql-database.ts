@@ -97,7 +97,8 @@ export class SqlDatabase {
     // A replica may have another version.
     if (this.replica !== this.primary) return
     const { dialect } = this
-    const detected = await dialect.detect?.((statement) => this.readOnce(statement), this.sync)
+    const run = (statement: Sql): Promise<readonly DriverRow[]> => this.readOnce(statement)
+    const detected = await dialect.detect?.(run, this.sync, this.sessions.hasWireRows)
     this.dialect = await checkDriver(detected ?? dialect, this.primary)
   }
 

@@ -20,6 +20,7 @@ import { dataRowCells } from './wire/data-rows.js'
 import { wireColumn } from './wire/wire-columns.js'
 import { WirePipeline } from './wire/wire-pipeline.js'
 import { WireQuery } from './wire/wire-query.js'
+import type { TextDate } from '../shared/text-dates.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import { postgresMisfit, postgresWrites } from './writes.js'
 import { asciiStart, bitLength, bitsOfResult, castLiterals, doubleQuoted } from '../shared/shared-sql.js'
@@ -220,14 +221,8 @@ export const postgres: SqlDialect = {
   },
 
   literal(value, type) {
+    if (isTextDate(type)) return timeLiteral(value, type, AS_TEXT)
     const literal = castLiterals(value, type)
-    if (isTextDate(type)) {
-      const text = paddedDate(value, type)
-      // The database has six digits of a second: without the seventh, the time is the next lower one.
-      const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
-      const cast = AS_TEXT + required(columnTypes[type][0])
-      return literal(text.slice(0, -1) + zone, cast, text.endsWith('0'))
-    }
     switch (type) {
       case 'Edm.Decimal':
         return parseDecimal(String(value)) === undefined ? undefined : literal(String(value), 'numeric')
@@ -281,7 +276,7 @@ export const postgres: SqlDialect = {
     return isFloat && literal === undefined ? sql`(${value} is distinct from 'NaN')` : undefined
   },
 
-  detect: (run) => withPostgresCase(postgres, run),
+  detect: (run, _sync, hasWireRows) => withPostgresCase(hasWireRows ? postgresWithPg : postgres, run),
 
   call: (name, parameters) => callPostgresFunction(name, parameters, isComparable),
 
@@ -327,6 +322,24 @@ export const postgres: SqlDialect = {
     const values = rows.map((row, index) => sql`(${joined([raw(String(index)), ...row], ', ')})`)
     return sql`(values ${joined(values, ', ')}) as source(n, ${raw(columns.join(', '))})`
   },
+}
+
+/**
+ * PostgreSQL with `pg`, which sends strings unchanged. Conversions from text to times depend on the session, so that the
+ * database repeats those of a literal for each row.
+ */
+const postgresWithPg: SqlDialect = {
+  ...postgres,
+  literal: (value, type) => (isTextDate(type) ? timeLiteral(value, type, '') : postgres.literal(value, type)),
+}
+
+/** @param through a type to which the parameter is cast first */
+function timeLiteral(value: unknown, type: TextDate, through: string): SqlValue {
+  const text = paddedDate(value, type)
+  const zone = type === 'Edm.DateTimeOffset' ? 'Z' : ''
+  const cast = through + required(columnTypes[type][0])
+  // The database has six digits of a second: without the seventh, the time is the next lower one.
+  return castLiterals(value, type)(text.slice(0, -1) + zone, cast, text.endsWith('0'))
 }
 
 /** The types to which values of columns are cast before they are stored. */
