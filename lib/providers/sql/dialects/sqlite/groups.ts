@@ -20,24 +20,38 @@ const INT64_LIMIT = 2n ** 63n
  */
 export function sqliteSum({ property, type }: Column, reference: Sql): ExactSumSql | undefined {
   if (isInteger(type)) {
-    const unsure = sql`max(typeof(${reference}) not in ('integer', 'null'))`
-    return scaledSum(reference, 0, unsure)
+    const unsure = sql`count(case when typeof(${reference}) not in ('integer', 'null') then 1 end)`
+    return scaledSum(
+      reference,
+      sql`${reference} not between ${raw(`-${String(LOW_MASK)} and ${String(LOW_MASK)}`)}`,
+      0,
+      unsure,
+    )
   }
   const { scale } = property
   if (type !== 'Edm.Decimal' || scale === undefined || scale >= MAX_EXACT_DIGITS) return undefined
   const factor = raw(`1e${String(scale)}`)
+  const limit = raw(`1e${String(MAX_EXACT_DIGITS)}`)
   const rounded = sql`round(${reference} * ${factor})`
   const isNumber = sql`(typeof(${reference}) in ('integer', 'real') or (length(${reference}) <= 16 and ${reference} not glob '*[^0-9.-]*' and ${reference} glob '*[0-9]*'))`
-  const isExact = sql`(${isNumber} and abs(${rounded}) < ${raw(`1e${String(MAX_EXACT_DIGITS)}`)} and cast(${reference} as real) = ${rounded} / ${factor})`
-  const unsure = sql`max(case when ${reference} is null or ${isExact} then 0 else 1 end)`
-  return scaledSum(sql`cast(${rounded} as integer)`, scale, unsure)
+  const isExact = sql`(${isNumber} and abs(${rounded}) < ${limit} and cast(${reference} as real) = ${rounded} / ${factor})`
+  // Most values pass the first test, which takes a quarter of the time of the others. Counting is faster than a maximum.
+  const size = sql`abs(${reference} * ${factor})`
+  const isUsual = sql`${reference} = ${rounded} / ${factor} and ${size} < ${limit}`
+  const unsure = sql`count(case when ${isUsual} or ${reference} is null or ${isExact} then null else 1 end)`
+  const isLarge = sql`${size} > ${raw(String(LOW_MASK))}`
+  return scaledSum(sql`cast(${rounded} as integer)`, isLarge, scale, unsure)
 }
 
-/** Returns the sum of integers, each a value multiplied by `10 ** scale`. */
-function scaledSum(integer: Sql, scale: number, unsure: Sql): ExactSumSql {
+/**
+ * Returns the sum of integers, each a value multiplied by `10 ** scale`.
+ *
+ * @param isLarge whether an integer has further bits than the lower ones: only these are divided
+ */
+function scaledSum(integer: Sql, isLarge: Sql, scale: number, unsure: Sql): ExactSumSql {
   const [bits, mask] = [raw(String(LOW_BITS)), raw(String(LOW_MASK))]
-  const high = sql`sum(${integer} >> ${bits})`
-  const low = sql`sum(${integer} & ${mask})`
+  const high = sql`sum(case when ${isLarge} then ${integer} >> ${bits} else 0 end)`
+  const low = sql`sum(case when ${isLarge} then ${integer} & ${mask} else ${integer} end)`
   const key = (keySql: Sql, part: (value: bigint) => bigint): SqlOrderKey => ({
     sql: keySql,
     nullable: true,
