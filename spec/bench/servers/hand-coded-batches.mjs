@@ -68,3 +68,37 @@ export const countText = ({ condition }) => `select count(*) as n from "Products
 export const pageText = ({ condition, names, order, values }) =>
   `select ${names.map((name) => `"${name}"`).join(', ')} from "Products" where ${condition} order by ${order} ` +
   `limit $${values.length + 1} offset $${values.length + 2}`
+
+const saleColumns = new Map([
+  ['CategoryID', '"CategoryID"'],
+  ['Active', '"Active"'],
+  ['Price', 'sum("Price") as "Price"'],
+  ['Items', 'count(*) as "Items"'],
+])
+const saleOrders = new Map([['Price desc', '"Price" desc']])
+const date = `datetime'([\\dT:.-]+)'`
+const saleFilter = new RegExp(`^(?:CategoryID ge (\\d+) and CategoryID le (\\d+) and )?Released gt ${date}$`)
+
+/**
+ * Parses a page of totals, for the few combinations of dimensions, measures, order and condition that there are. The
+ * statement returns the number of all groups with each row.
+ *
+ * @returns the names, the dimensions, the statement and its values
+ */
+export function totalsOf({ $select, $filter, $orderby, $top }) {
+  const names = $select.split(',').filter((name) => saleColumns.has(name))
+  const dimensions = names.filter((name) => name === 'CategoryID' || name === 'Active')
+  const by = dimensions.map((name) => `"${name}"`).join(', ')
+  const [, from, to, released] = saleFilter.exec($filter)
+  const values = from === undefined ? [released] : [released, Number(from), Number(to)]
+  const condition = from === undefined ? '' : ' and "CategoryID" between $2 and $3'
+  return {
+    names,
+    dimensions,
+    filter: $filter,
+    text:
+      `select ${names.map((name) => saleColumns.get(name)).join(', ')}, count(*) over () as n from "Products" ` +
+      `where "Released" > $1${condition} group by ${by} order by ${saleOrders.get($orderby)}, ${by} limit $${values.length + 1}`,
+    values: [...values, Number($top)],
+  }
+}

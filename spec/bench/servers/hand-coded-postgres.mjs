@@ -1,7 +1,15 @@
 /** Hand-coded routes with Express and `pg`. */
 import express from 'express'
 import pg from 'pg'
-import { changesOf, countText, keysOf, pageText, requestsOf, tableOf } from './hand-coded-batches.mjs'
+import {
+  changesOf,
+  countText,
+  keysOf,
+  pageText,
+  requestsOf,
+  tableOf,
+  totalsOf,
+} from './hand-coded-batches.mjs'
 import { responses, rowOf } from './hand-coded-responses.mjs'
 import { serve, settings } from './serve.mjs'
 
@@ -99,6 +107,10 @@ app.get('/shop/Products', async (req, res) => {
   } else {
     res.type('json').send(responses.products(rootOf(req), rows))
   }
+})
+app.get('/shop/Sales', async (req, res) => {
+  const query = totalsOf(req.query)
+  res.type('json').send(responses.totals(rootOf(req), query, await run(query.text, query.values)))
 })
 app.get('/shop/Categories', async (req, res) => {
   const found = await categories(Number(req.query.$top))

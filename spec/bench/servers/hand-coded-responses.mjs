@@ -31,6 +31,18 @@ const part = (boundary, type, text) =>
   `HTTP/1.1 200 OK\r\nContent-Type: ${type};charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
   `DataServiceVersion: 2.0\r\n\r\n${text}\r\n`
 
+const wireValues = { Price: (value) => Number(value).toFixed(2), Active: Boolean, Items: Number }
+
+/** Converts a group. Its id names the dimensions, their values and the filter, which select its rows. */
+function saleJson(root, { names, dimensions, filter }, row) {
+  const values = dimensions.map((name) => String(wireValues[name]?.(row[name]) ?? row[name]))
+  const id = JSON.stringify([dimensions, values, filter])
+  const GroupID = Buffer.from(id).toString('base64url')
+  const result = { __metadata: { uri: `${root}Sales('${GroupID}')`, type: 'Shop.Sale' }, GroupID }
+  for (const name of names) result[name] = wireValues[name]?.(row[name]) ?? row[name]
+  return result
+}
+
 /** Converts the body of an insert to a row of the database. */
 export function rowOf(sent) {
   return {
@@ -81,6 +93,11 @@ export const responses = {
   },
   products: results,
   orders: (root, rows) => JSON.stringify({ d: { results: rows.map((row) => orderJson(root, row)) } }),
+  /** A page of groups, each with the number of all groups. */
+  totals(root, query, rows) {
+    const results = rows.map((row) => saleJson(root, query, row))
+    return JSON.stringify({ d: { __count: String(rows[0]?.n ?? 0), results } })
+  },
   atom(root, rows) {
     const updated = `${new Date().toISOString().slice(0, 19)}Z`
     const entries = rows.map((row) => entry(root, row, updated))

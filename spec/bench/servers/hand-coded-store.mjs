@@ -28,6 +28,7 @@ export function sqliteStore(file) {
       prepared(countText(query)).get(...query.values).n,
       prepared(pageText(query)).all(...query.values, query.top, query.skip),
     ],
+    totals: ({ text, values }) => prepared(text).all(...values),
     products: (top) => first.all(top),
     categories: (top) => categories.all(top),
     productsOf: (category) => ofCategory.all(category.ID),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import compression from 'compression'
 import express from 'express'
-import { keysOf, requestsOf, tableOf } from './hand-coded-batches.mjs'
+import { keysOf, requestsOf, tableOf, totalsOf } from './hand-coded-batches.mjs'
 import { csvHeader, csvLine } from './hand-coded-csv.mjs'
 import { responses, rowOf } from './hand-coded-responses.mjs'
 import { memoryStore, sqliteStore } from './hand-coded-store.mjs'
@@ -34,6 +34,10 @@ app.get('/shop/Products', (req, res) => {
 })
 app.get('/shop/Orders', (req, res) => {
   res.type('json').send(responses.orders(rootOf(req), store.orders(Number(req.query.$top))))
+})
+app.get('/shop/Sales', (req, res) => {
+  const query = totalsOf(req.query)
+  res.type('json').send(responses.totals(rootOf(req), query, store.totals(query)))
 })
 app.get('/shop/Products.csv', async (_req, res) => {
   res.type('csv').attachment('Products.csv')

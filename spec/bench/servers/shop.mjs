@@ -1,6 +1,6 @@
 /** The shop as a service of this package: by its SQL provider, by rows of an ordinary provider, or from memory. */
 import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
-import { shopModel } from '../shop/model.mjs'
+import { salesMapping, shopModel } from '../shop/model.mjs'
 import { orderCount, orderRow } from '../shop/orders.mjs'
 import { openPostgres } from '../shop/postgres.mjs'
 import { rowsProvider } from '../shop/rows-provider.mjs'
@@ -10,12 +10,16 @@ import { serveService } from './hosts.mjs'
 import { library, settings } from './serve.mjs'
 
 const odata = await library()
-const model = shopModel(odata, settings.isVersioned, settings.hasOrders)
+const model = shopModel(odata, settings)
 const { database, postgres, mysql, count } = settings
 
 /** With the options that the guides show, unless a variant is about another one. */
 const sqlProvider = (dialect, options) =>
-  odata.sqlProvider(model, new Kysely({ dialect }), { ...options, ...settings.providerOptions })
+  odata.sqlProvider(model, new Kysely({ dialect }), {
+    ...options,
+    ...(settings.hasSales && { mapping: salesMapping }),
+    ...settings.providerOptions,
+  })
 
 function sqliteProvider() {
   // Older revisions, for comparison, have the older name.

@@ -5,8 +5,12 @@ import { orderType } from './orders.mjs'
  *
  * @param isVersioned whether the stock of a product is its version
  * @param hasOrders whether there are orders, with forty properties
+ * @param hasSales whether there are totals of products, an aggregating set over their table
  */
-export function shopModel({ defineModel, edm }, isVersioned = false, hasOrders = false) {
+export function shopModel(
+  { defineModel, edm },
+  { isVersioned = false, hasOrders = false, hasSales = false } = {},
+) {
   return defineModel({
     namespace: 'Shop',
     entityTypes: {
@@ -33,6 +37,7 @@ export function shopModel({ defineModel, edm }, isVersioned = false, hasOrders =
         },
       },
       ...(hasOrders && { Order: orderType(edm) }),
+      ...(hasSales && { Sale: saleType(edm) }),
     },
     associations: {
       CategoryProducts: {
@@ -51,7 +56,27 @@ export function shopModel({ defineModel, edm }, isVersioned = false, hasOrders =
         Categories: { entityType: 'Category' },
         Products: { entityType: 'Product' },
         ...(hasOrders && { Orders: { entityType: 'Order' } }),
+        ...(hasSales && { Sales: { entityType: 'Sale' } }),
       },
     },
   })
 }
+
+const dimension = { sap: { aggregationRole: 'dimension' } }
+const measure = { sap: { aggregationRole: 'measure' } }
+
+const saleType = (edm) => ({
+  key: ['GroupID'],
+  sap: { semantics: 'aggregate' },
+  properties: {
+    GroupID: edm.String({ nullable: false }),
+    CategoryID: edm.Int16(dimension),
+    Active: edm.Boolean(dimension),
+    Released: edm.DateTime({ precision: 3, ...dimension }),
+    Price: edm.Decimal({ precision: 15, scale: 2, ...measure }),
+    Items: edm.Int32({ ...measure, aggregate: 'count' }),
+  },
+})
+
+/** The table of the aggregating set. */
+export const salesMapping = { entitySets: { Sales: { table: 'Products' } } }

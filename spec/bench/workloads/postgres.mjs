@@ -1,5 +1,18 @@
 /** The shop in PostgreSQL, against hand-coded routes with `pg`. The CPU time of the database has a column of its own. */
-import { atom, batch, changeSet, expand, feed, indexedTable, insert, key, table } from './shop.mjs'
+import {
+  atom,
+  batch,
+  changeSet,
+  expand,
+  feed,
+  indexedTable,
+  indexedTotals,
+  insert,
+  key,
+  table,
+  totals,
+  withTotals,
+} from './shop.mjs'
 import { goal, ours } from './variants.mjs'
 
 const handCoded = { name: 'hand-coded with pg, Express', server: 'hand-coded-postgres' }
@@ -27,6 +40,8 @@ export const postgresWorkloads = [
   inPostgres({ ...batch, name: 'keys' }, 0.8),
   inPostgres(table, 0.5),
   inPostgres(indexedTable, 0.5),
+  withTotals(inPostgres(totals, 1)),
+  withTotals(inPostgres(indexedTotals, 1)),
   // Each server inserts into a database of its own.
   inPostgres(insert, 1.1, { isChange: true, goals: [goal(fast, 1.8)] }),
   inPostgres(changeSet, 1.1, { isChange: true }),

@@ -167,6 +167,38 @@ export const indexedTable = {
   request: (n) => batchRequest(tableBody(`CategoryID%20eq%20${(n % 100) + 1}%20and%20${price(n)}`)),
 }
 
+const withSales = (variant) => ({ ...variant, settings: { ...variant.settings, hasSales: true } })
+export const withTotals = (workload) => ({ ...workload, variants: workload.variants.map(withSales) })
+
+/** Other rows in every request, so that no server gains by a cache. */
+const released = (n) => {
+  const time = new Date(Date.UTC(2020, 3, 1) + (n % 50_000) * 1000).toISOString().slice(0, 23)
+  return `Released%20gt%20datetime'${time}'`
+}
+const totalsPath = (dimensions, condition) =>
+  `/shop/Sales?$select=${dimensions},Price,Items&$filter=${condition}&$orderby=Price%20desc&$top=20&$inlinecount=allpages`
+
+/** A page of an analytical table: totals of all products by category, and the number of groups. */
+export const totals = {
+  name: 'totals',
+  title: 'Groups: page of 20 of 100 totals of 10,000 entities, with $inlinecount, JSON',
+  request: (n) => ({ path: totalsPath('CategoryID', released(n)), headers: json }),
+  variants: [handCoded, sql, ours('sql', 'fast'), sqlWithoutPageCache].map(withSales),
+  goals: [],
+}
+
+/** Its filter finds a few hundred products by an index, so that the database does little. */
+export const indexedTotals = {
+  ...totals,
+  name: 'indexed-totals',
+  title: 'Groups: 10 totals of 500 entities, filtered by an index, with $inlinecount, JSON',
+  request(n) {
+    const from = (n % 95) + 1
+    const condition = `CategoryID%20ge%20${from}%20and%20CategoryID%20le%20${from + 4}%20and%20${released(n)}`
+    return { path: totalsPath('CategoryID,Active', condition), headers: json }
+  },
+}
+
 const newProduct = (n) =>
   JSON.stringify({
     ID: productCount + 1 + n,
@@ -246,6 +278,8 @@ export const shopWorkloads = [
   batch,
   table,
   indexedTable,
+  totals,
+  indexedTotals,
   insert,
   metadata,
 ]
