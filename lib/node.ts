@@ -125,6 +125,7 @@ export type {
   Provider,
   Rows,
   RowsPage,
+  GroupsPage,
   EntitySetProvider,
   EntityChanges,
   AutocommitChanges,

@@ -21,6 +21,7 @@ import type { AccessLimits } from './access-limits.js'
 import { limitExceeded } from './access-limits.js'
 import type { NavigationPrefetch } from './navigation-prefetch.js'
 import type { ProviderCalls } from './provider-calls.js'
+import type { ProvidedGroups } from './provided-groups.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import type { Collection } from './related-reader.js'
@@ -62,10 +63,11 @@ export class GroupReader {
     const { counting } = range
     const others = counting?.filter((one) => !conditions.restrictions.includes(one)) ?? []
     const counted = { grouping, conditions: restrict(conditions, others) }
-    const page = await this.providedPage(collection, query, range)
+    const isCounted = counting !== undefined && others.length === 0
+    const page = await this.providedPage(collection, query, range, isCounted)
     if (page !== undefined) {
-      const total = counting && (await this.count(collection, counted))
-      return { rows: withIds(readArray(page), grouping), total }
+      const total = counting && (page.total ?? (await this.count(collection, counted)))
+      return { rows: withIds(readArray(page.rows), grouping), total }
     }
     const groups = await this.groups(collection, query)
     const { orderBy } = grouping
@@ -77,30 +79,34 @@ export class GroupReader {
     return { rows: withIds(rows, grouping), total: counting && total }
   }
 
-  /** Reads a page that the provider sorts; undefined if it cannot. */
+  /** Reads a page that the provider sorts; undefined if it cannot. @param isCounted whether all groups are counted */
   private async providedPage(
     collection: Collection,
     { conditions, grouping }: GroupQuery,
     { limit, seek, skip }: GroupRange,
-  ): Promise<readonly Row[] | undefined> {
-    if (limit === 0) return []
+    isCounted: boolean,
+  ): Promise<ProvidedGroups | undefined> {
+    if (limit === 0) return { rows: [], total: undefined }
     const { orderBy } = grouping
     const top = Math.min(limit, this.limits.groups + 1)
-    const rows = await this.targets.aggregate(collection, conditions, {
+    const page = await this.targets.aggregate(collection, conditions, {
       ...specOf(grouping),
       ...(orderBy.length > 0 ? { orderBy } : {}),
       ...(seek === undefined ? {} : { seek }),
       ...(skip > 0 ? { skip } : {}),
       top,
+      ...(isCounted ? { count: true } : {}),
     })
-    return typeof rows === 'number' ? undefined : this.limited(rows)
+    this.checkLimit(page?.rows)
+    const isWhole = page !== undefined && skip === 0 && seek === undefined && page.rows.length < top
+    return isCounted && isWhole ? { ...page, total: page.rows.length } : page
   }
 
   async count(collection: Collection, { conditions, grouping }: GroupQuery): Promise<number> {
     const query = { conditions, grouping: { ...grouping, measures: [] } }
     const spec = { ...specOf(query.grouping), countOnly: true }
-    const count = await this.targets.aggregate(collection, conditions, spec)
-    return typeof count === 'number' ? count : (await this.groups(collection, query)).length
+    const counted = await this.targets.aggregate(collection, conditions, spec)
+    return counted?.total ?? (await this.groups(collection, query)).length
   }
 
   /** Reads the only group of a query; undefined when it has no rows. */
@@ -117,15 +123,13 @@ export class GroupReader {
     const spec = specOf(grouping)
     const page = { ...spec, top: this.limits.groups + 1 }
     const provided = await this.targets.aggregate(collection, conditions, page)
-    return typeof provided === 'object'
-      ? this.limited(provided)
-      : this.groupRows(collection, conditions, spec)
+    this.checkLimit(provided?.rows)
+    return provided?.rows ?? this.groupRows(collection, conditions, spec)
   }
 
   /** @throws ODataError LimitExceeded */
-  private limited<Groups extends readonly Row[] | undefined>(groups: Groups): Groups {
+  private checkLimit(groups: readonly Row[] | undefined): void {
     if (groups !== undefined && groups.length > this.limits.groups) throw limitExceeded('groups', this.limits)
-    return groups
   }
 
   /** Reads the rows and groups them. */

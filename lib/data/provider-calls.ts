@@ -185,13 +185,9 @@ export class ProviderCalls {
     return provider.aggregate !== undefined && provider.pushdown?.aggregation?.(query) === true
   }
 
-  /** Returns groups, or their number with `countOnly`; undefined if the provider cannot aggregate the values. */
-  async aggregate(set: EntitySet, query: AggregateQuery): Promise<readonly Row[] | number | undefined> {
-    const groups: unknown = await this.of(set).aggregate?.(query, this.call)
-    if (groups === undefined) return undefined
-    if (query.countOnly === true) return checkedCount(set, groups)
-    checkRows(set, groups)
-    return groups
+  /** Returns what the provider returns, which the caller validates. */
+  aggregate(set: EntitySet, query: AggregateQuery): unknown {
+    return this.of(set).aggregate?.(query, this.call)
   }
 
   canReadRelated(set: EntitySet): boolean {
@@ -416,6 +412,22 @@ export function invalidProviderResult(set: EntitySet, expected: string, result: 
   return new TypeError(`The provider of '${set.path}' must return ${expected}, but returned ${actual}.`)
 }
 
+/** Returns a number of entities. @throws TypeError for other values */
+export function checkedCount(set: EntitySet, count: unknown): number {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+  throw invalidProviderResult(set, 'a whole number that is not negative', count)
+}
+
+/** Checks rows. @throws TypeError for other values */
+export function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
+  if (!Array.isArray(rows)) throw invalidProviderResult(set, 'rows in arrays', rows)
+  for (const row of rows) if (!isRow(row)) throw invalidProviderResult(set, 'rows that are objects', row)
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Creates the error for a source whose related entities are requested, but that does not exist. */
 function absentSource(): ODataError {
   return new ODataError('ResourceNotFound', { message: 'There is no entity with this key.' })
@@ -430,20 +442,6 @@ function isIterable(value: unknown): value is BatchSource {
 function isChangeSet(value: unknown): value is ChangeSet {
   const { commit, rollBack, run = rollBack } = value as Partial<Record<string, unknown>>
   return [commit, rollBack, run].every((member) => typeof member === 'function')
-}
-
-function checkedCount(set: EntitySet, count: unknown): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-  throw invalidProviderResult(set, 'a whole number that is not negative', count)
-}
-
-function checkRows(set: EntitySet, rows: unknown): asserts rows is readonly Row[] {
-  if (!Array.isArray(rows)) throw invalidProviderResult(set, 'rows in arrays', rows)
-  for (const row of rows) if (!isRow(row)) throw invalidProviderResult(set, 'rows that are objects', row)
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the key of a row, as methods of a provider get it. */

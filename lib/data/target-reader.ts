@@ -15,6 +15,8 @@ import type { PromiseOrValue } from '../util/promise-or-value.js'
 import { isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import { required } from '../util/required.js'
 import type { AccessLimits } from './access-limits.js'
+import type { ProvidedGroups } from './provided-groups.js'
+import { groupsOf } from './provided-groups.js'
 import type { CountedRows } from './counted-rows.js'
 import { counted, othersThan, readAndCount } from './counted-rows.js'
 import { explainSplit } from './explain-split.js'
@@ -306,14 +308,16 @@ export class TargetReader {
     { rows, ...collection }: Collection,
     conditions: Conditions,
     page: GroupPage,
-  ): Promise<readonly Row[] | number | undefined> {
+  ): Promise<ProvidedGroups | undefined> {
     const { set, source } = collection
     if (rows !== undefined || groupsComputed(page) || !this.calls.canAggregate(set, page)) return undefined
     const all = mergeConditions(collection, conditions)
     const split = splitConditions(all, this.calls.pushdown(set))
     if (!isEmpty(split.refused)) return undefined
     const from = source && { source: { ...source, row: plainRow(source.row) } }
-    return this.calls.aggregate(set, { entitySet: set.path, ...from, ...split.pushed, ...page })
+    const query = { entitySet: set.path, ...from, ...split.pushed, ...page }
+    const groups: unknown = await this.calls.aggregate(set, query)
+    return groups === undefined ? undefined : groupsOf(set, query, groups)
   }
 
   /**

@@ -169,6 +169,22 @@ export interface RowsPage<R = Row> {
 }
 
 /**
+ * Groups with the number of all groups.
+ *
+ * @example
+ * const page = (groups: Row[], { skip = 0, top = Infinity }: AggregateQuery): GroupsPage => ({
+ *   rows: groups.slice(skip, skip + top),
+ *   count: groups.length,
+ * })
+ */
+export interface GroupsPage {
+  /** The groups, in the requested order. */
+  readonly rows: readonly Row[]
+  /** The number of all groups, before `skip` and `top`. */
+  readonly count: number
+}
+
+/**
  * Reads and changes the entities of one entity set.
  *
  * @typeParam R type of a row
@@ -220,13 +236,13 @@ export interface EntitySetProvider<
    * and groups them.
    *
    * @returns a row for each group, with the properties of `groupBy` and the measures; no row without entities. With
-   * `countOnly`, the number of groups. Undefined if the values cannot be aggregated exactly: then the service groups the
-   * entities.
+   * `countOnly`, the number of groups. With `count`, a {@link GroupsPage}, or only the rows: then the service may count the
+   * groups by a further call. Undefined if the values cannot be aggregated exactly: then the service groups the entities.
    */
   aggregate?(
     query: AggregateQuery,
     call: ProviderCall<Context>,
-  ): PromiseOrValue<readonly Row[] | number | undefined>
+  ): PromiseOrValue<readonly Row[] | GroupsPage | number | undefined>
   /** The media resources of media link entries. Without it they have none. */
   readonly media?: MediaProvider<R, Context> | undefined
   /**

@@ -21,6 +21,8 @@ export interface GroupPage extends GroupingSpec {
   readonly skip?: number | undefined
   /** Maximum number of groups to return. */
   readonly top?: number | undefined
+  /** True if the number of all groups, before `skip` and `top`, is requested too. See {@link GroupsPage}. */
+  readonly count?: boolean | undefined
   /** True if only the number of groups is requested. */
   readonly countOnly?: boolean | undefined
 }

@@ -82,7 +82,10 @@ export class AggregateStatement {
       dialect.orderTerm(key, nullable, descending),
     )
     const sorted = terms.length === 0 ? sql`` : sql` order by ${joined(terms, ', ')}`
-    return sql`select ${listOf(outer, sql`1 as c`)} from ${grouped}${where(after)}${sorted}${dialect.page(query.top, query.skip)}`
+    // Rows after a position are not all groups.
+    const isCounted = query.count === true && query.seek === undefined
+    const total = isCounted ? [sql`count(*) over () as ${raw(dialect.quote('n'))}`] : []
+    return sql`select ${listOf([...outer, ...total], sql`1 as c`)} from ${grouped}${where(after)}${sorted}${dialect.page(query.top, query.skip)}`
   }
 
   /** Returns the groups; undefined if they contain values that the database cannot aggregate exactly. */
@@ -179,7 +182,7 @@ export class AggregateStatement {
   }
 
   private average(input: PropertyPath, property: Property): MeasureSql | undefined {
-    const total = this.total(input)
+    const total = this.total(input, (reference) => this.select(sql`count(${reference})`))
     return (
       total && {
         read: (row) => total.read(row)?.average(property.type as PrimitiveTypeName, property.scale) ?? null,
@@ -189,16 +192,21 @@ export class AggregateStatement {
     )
   }
 
-  /** Reads a sum of the values; undefined without values. */
+  /**
+   * Reads a sum of the values; undefined if it is null, as without values.
+   *
+   * @param counting selects the number of values
+   */
   private total(
     input: PropertyPath,
+    counting?: (reference: Sql) => ReadValue,
   ): { readonly exact: ExactSumSql; readonly read: (row: DriverRow) => ExactSum | undefined } | undefined {
     const found = this.columnOf(input)
     if (found === undefined) return undefined
     const { column, reference } = found
     const exact = this.dialect.sum?.(column, reference)
     if (exact === undefined) return undefined
-    const count = this.select(sql`count(${reference})`)
+    const count = counting?.(reference)
     const parts = exact.parts.map(({ factor, sql: part }) => ({
       factor,
       read: this.select(part, exact.digits),
@@ -207,8 +215,8 @@ export class AggregateStatement {
     return {
       exact,
       read: (row) => {
-        const values = Number(count(row))
-        return values === 0 ? undefined : ExactSum.of(totalOf(row, parts, exact), values)
+        if (parts.some(({ read }) => read(row) === null)) return undefined
+        return ExactSum.of(totalOf(row, parts, exact), count === undefined ? 1 : Number(count(row)))
       },
     }
   }

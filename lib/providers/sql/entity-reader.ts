@@ -7,6 +7,7 @@ import type { ReadByKeys } from '../../provider/value-reads.js'
 import type {
   AggregateQuery,
   CountQuery,
+  GroupsPage,
   KeyQuery,
   ReadQuery,
   RelatedQuery,
@@ -134,12 +135,18 @@ export class EntityReader {
   }
 
   /** Returns undefined if the rows have values that the database cannot aggregate exactly. */
-  aggregate(query: AggregateQuery, call: ProviderCall): PromiseOrValue<readonly Row[] | number | undefined> {
+  aggregate(
+    query: AggregateQuery,
+    call: ProviderCall,
+  ): PromiseOrValue<readonly Row[] | GroupsPage | number | undefined> {
     const groups = this.statements.groups(query)
     if (groups === undefined) return undefined
-    return mapValue(this.database.read(groups.text(), call), (rows) =>
-      query.countOnly === true ? Number(rows[0]?.n) : groups.statement.rows(rows),
-    )
+    return mapValue(this.database.read(groups.text(), call), (found) => {
+      if (query.countOnly === true) return Number(found[0]?.n)
+      const rows = groups.statement.rows(found)
+      const count = found[0]?.n
+      return rows === undefined || count === undefined ? rows : { rows, count: Number(count) }
+    })
   }
 
   /** @param isPage whether the rows are only serialized, so that they may be `ValueRow`s */

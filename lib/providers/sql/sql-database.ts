@@ -96,9 +96,8 @@ export class SqlDatabase {
     for (const sessions of new Set([this.sessions, this.replicaSessions])) await sessions.detectWireRows()
     // A replica may have another version.
     if (this.replica !== this.primary) return
-    const { dialect } = this
-    const run = (statement: Sql): Promise<readonly DriverRow[]> => this.readOnce(statement)
-    const detected = await dialect.detect?.(run, this.sync, this.sessions.hasWireRows)
+    const { dialect, sessions } = this
+    const detected = await dialect.detect?.((one) => this.readOnce(one), this.sync, sessions.hasWireRows)
     this.dialect = await checkDriver(detected ?? dialect, this.primary)
   }
 
