@@ -64,10 +64,21 @@ export function readEdmx(
     )
   }
   const errors = new ModelErrors()
-  const definition = restoreInheritance(readDefinition(parseXml(xml), errors), errors)
-  const model = buildModel({ ...definition, generateEtags }, errors)
+  const definition = { ...readDefinition(parseXml(xml), errors), generateEtags }
+  const model = buildWithInheritance(definition, errors)
   if (onNotice !== undefined) for (const notice of errors.notices) onNotice(notice)
   return model
+}
+
+/** Builds a model. Types that repeat the members of another one are only derived from it if the model is invalid otherwise. */
+function buildWithInheritance(definition: ModelDefinition, errors: ModelErrors): EdmModel {
+  try {
+    return buildModel(definition, new ModelErrors(errors))
+  } catch (error) {
+    const restored = restoreInheritance(definition, errors)
+    if (restored === definition) throw error
+    return buildModel(restored, errors)
+  }
 }
 
 /** Matches a file name that was passed instead of a document. */

@@ -22,9 +22,14 @@ export class ModelError extends Error {
 
 /** Collects the errors of a model while it is built, to report all of them together. */
 export class ModelErrors {
-  private readonly messages: string[] = []
+  private readonly messages: string[]
   /** Descriptions of skipped elements, one sentence each. */
   readonly notices: string[] = []
+
+  /** @param earlier errors to copy */
+  constructor(earlier?: ModelErrors) {
+    this.messages = earlier === undefined ? [] : [...earlier.messages]
+  }
 
   /**
    * @param place the name of the invalid element: `NW.Product.Name`
