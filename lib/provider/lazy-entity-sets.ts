@@ -42,17 +42,23 @@ const accessorsOf = computeOnce((model: EdmModel): PropertyDescriptorMap =>
 )
 
 function accessorOf(set: EntitySet): PropertyDescriptor {
-  const replace = (sets: EntitySets | undefined, value: EntitySetProvider): EntitySetProvider => {
-    Object.defineProperty(sets, set.path, { value, enumerable: true, configurable: true, writable: true })
-    return value
-  }
+  const asData = (value: EntitySetProvider): PropertyDescriptor => ({
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
   return {
     get(this: EntitySets) {
       const lazy = this[LAZY]
-      return lazy && replace(lazy.sets, lazy.create(set))
+      if (lazy === undefined) return undefined
+      const created = lazy.create(set)
+      // A frozen object keeps its accessors.
+      Reflect.defineProperty(lazy.sets, set.path, asData(created))
+      return created
     },
     set(this: EntitySets, value: EntitySetProvider) {
-      replace(this[LAZY]?.sets, value)
+      Object.defineProperty(this, set.path, asData(value))
     },
     enumerable: true,
     configurable: true,

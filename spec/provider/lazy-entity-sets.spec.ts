@@ -45,10 +45,25 @@ describe('Entity sets that are created on first access', () => {
     const proxy = new Proxy(lazy, {})
     expect(heir.Items).toBe(proxy.Items)
     expect(lazy.Items).toBe(proxy.Items)
-    const own: EntitySetProvider = { read: () => [] }
-    heir.Others = own
-    expect(lazy.Others).toBe(own)
     expect(created).toEqual(['Items'])
+  })
+
+  it('MUST be replaced in the object that they are assigned to', () => {
+    const lazy = sets()
+    const own: EntitySetProvider = { read: () => [] }
+    const heir = Object.create(lazy) as typeof lazy
+    heir.Others = own
+    expect(heir.Others).toBe(own)
+    expect(isPending(lazy, 'Others')).toBe(true)
+    new Proxy(lazy, {}).Others = own
+    expect(lazy.Others).toBe(own)
+    expect(created).toEqual([])
+  })
+
+  it('MUST be created from a frozen object, in which none can be replaced', () => {
+    const lazy = Object.freeze(sets())
+    expect(lazy.Items).toMatchObject({ read: expect.any(Function) as unknown })
+    expect(() => (lazy.Items = { read: () => [] })).toThrow(TypeError)
   })
 
   it('MUST differ between the providers of a model', () => {

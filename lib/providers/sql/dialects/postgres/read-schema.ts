@@ -31,6 +31,11 @@ const returnsNothing = raw(`(select coalesce(bit_or(case w.ev_type when '3' then
       and not exists (select 1 from pg_catalog.pg_rewrite as o where o.ev_class = c.oid and o.ev_type = w.ev_type
         and o.is_instead and o.ev_action::text like '%:returningList (%'))`)
 
+/** PostgreSQL fails when it is asked whether a foreign table can be changed whose wrapper has no handler. */
+const hasNoHandler = raw(`exists (select 1 from pg_catalog.pg_foreign_table as ft
+    join pg_catalog.pg_foreign_server as fs on fs.oid = ft.ftserver
+    join pg_catalog.pg_foreign_data_wrapper as fw on fw.oid = fs.srvfdw where ft.ftrelid = c.oid and fw.fdwhandler = 0)`)
+
 /** The type of a column, or that below its domain, which can be based on another domain. */
 const baseType = raw(`
   with recursive bases(oid, kind, base, modifier, inner_modifier, required) as (
@@ -141,8 +146,8 @@ function isAllowed({ canInsert, canUpdate, canDelete }: SchemaRow, kind: ChangeK
 function readColumns(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", c.relkind as "kind", pg_table_is_visible(c.oid) as "visible",
-      case when c.relkind = 'm' then 0 when c.relkind in ('v', 'f') then pg_relation_is_updatable(c.oid, true) else 28 end
-        & ~${returnsNothing} as "accepts",
+      case when c.relkind = 'm' or ${hasNoHandler} then 0
+        when c.relkind in ('v', 'f') then pg_relation_is_updatable(c.oid, true) else 28 end & ~${returnsNothing} as "accepts",
       has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as "readable",
       has_column_privilege(c.oid, a.attnum, 'insert') as "canInsert",
       has_column_privilege(c.oid, a.attnum, 'update') as "canUpdate",

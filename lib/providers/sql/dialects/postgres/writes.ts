@@ -122,7 +122,7 @@ type StringFacts = Pick<ColumnFacts, 'dataType' | 'fractionDigits' | 'parts'>
 /** @param rows composite values such as `(1.5,"a b",)` */
 function firstLost(parts: readonly StringFacts[], rows: readonly string[]): string | undefined {
   for (const row of rows) {
-    const values = itemsOf(row.trim().slice(1, -1).replaceAll('""', '\\"'))
+    const values = itemsOf(row.trim().slice(1, -1))
     for (const [index, part] of parts.entries()) {
       const lost = lostInString(part, values[index] ?? '')
       if (lost !== undefined) return lost
@@ -131,11 +131,12 @@ function firstLost(parts: readonly StringFacts[], rows: readonly string[]): stri
   return undefined
 }
 
-/** Returns the items of a list such as `1,"a b",`, or `{1,"a b"}`, without their quotes. */
+/** Returns the items of a list such as `1,"a ""b""",`, or `{1,"a b"}`, without their quotes. */
 function itemsOf(list: string): readonly string[] {
   return Array.from(
-    list.matchAll(/(?<=^|[,{])(?:\s*"((?:[^"\\]|\\.)*)"|([^,{}]*))/gs),
-    ([, quoted, plain = '']) => (quoted === undefined ? plain : quoted.replace(/\\(.)/gs, '$1')),
+    list.matchAll(/(?<=^|[,{])(?:\s*"((?:[^"\\]|\\.|"")*)"|([^,{}]*))/gs),
+    ([, quoted, plain = '']) =>
+      quoted === undefined ? plain : quoted.replace(/\\(.)|""/gs, (_, escaped = '"') => escaped),
   )
 }
 
@@ -184,10 +185,12 @@ const units: readonly (readonly [beginning: string, months: bigint, seconds: big
 
 /** Fractions of years are rounded to months, and those of months and shorter units continue in days and seconds. */
 function lostInInterval(fractionDigits: number, value: string): string | undefined {
+  const endOfMonths = monthsOfPeriod.exec(value)?.[0].length
   for (const { 0: match, 1: number = '', 2: unit = '', index } of value.matchAll(numbersWithUnits)) {
     const decimal = parseDecimal(`0${number}`)
     if (decimal === undefined) continue
-    const isMonth = monthsOfPeriod.exec(value)?.[0].length === index + match.length
+    // The unit of `P1MT1H` is read as `MT`.
+    const isMonth = endOfMonths === index + match.length - unit.length + 1
     const name = isMonth ? 'mon' : unit.toLowerCase()
     const [, months, seconds, scale = 0] = units.find(([beginning]) => name.startsWith(beginning)) ?? [
       '',

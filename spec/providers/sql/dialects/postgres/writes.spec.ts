@@ -17,6 +17,9 @@ describe('A string for a column of PostgreSQL', () => {
     [0, '1.5 years 1.5 decades 1 mil', undefined],
     [0, 'P1MT1.5M', undefined],
     [0, 'P1.25MT0.001M', 2],
+    [0, 'P0.57MT1M', undefined],
+    [0, 'P0.57M', undefined],
+    [0, 'PT0.57M', 1],
     [0, '1 day 04:05:06', undefined],
     [0, '1 day 04:05:06.5', 1],
   ])('MUST not lose digits of seconds: interval(%i) %s', (fractionDigits, value, lost) => {
@@ -46,6 +49,9 @@ describe('A string for a column of PostgreSQL', () => {
     expect(misfit(one, '("a, ""b"" 1.25",1.25,)')).toBe(lost(1, 2))
     expect(misfit(one, '(,," {1 s,""1.5 s""}")')).toBe(lost(0, 1))
     expect(misfit(one, '(1.25)')).toBeUndefined()
+    expect(misfit(one, '("""x"",1.25,""y""",1.5,)')).toBeUndefined()
+    expect(misfit(one, '("""a,b""",1.25,)')).toBe(lost(1, 2))
+    expect(misfit(one, '("",1.25,"")')).toBe(lost(1, 2))
     const several = { dataType: '_measure', parts }
     expect(misfit(several, '{"(1.25,1.5,)",NULL}')).toBeUndefined()
     expect(misfit(several, '{NULL,"(\\"a, b\\",1.25,)"}')).toBe(lost(1, 2))
