@@ -61,7 +61,8 @@ describe('Entity sets that are created on first access', () => {
   })
 
   it('MUST be created from a frozen object, in which none can be replaced', () => {
-    const lazy = Object.freeze(sets())
+    const lazy = sets()
+    Object.freeze(lazy)
     expect(lazy.Items).toMatchObject({ read: expect.any(Function) as unknown })
     expect(() => (lazy.Items = { read: () => [] })).toThrow(TypeError)
   })

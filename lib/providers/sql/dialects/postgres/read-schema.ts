@@ -31,7 +31,7 @@ const returnsNothing = raw(`(select coalesce(bit_or(case w.ev_type when '3' then
       and not exists (select 1 from pg_catalog.pg_rewrite as o where o.ev_class = c.oid and o.ev_type = w.ev_type
         and o.is_instead and o.ev_action::text like '%:returningList (%'))`)
 
-/** PostgreSQL fails when it is asked whether a foreign table can be changed whose wrapper has no handler. */
+/** `pg_relation_is_updatable` fails for foreign tables of wrappers without a handler. */
 const hasNoHandler = raw(`exists (select 1 from pg_catalog.pg_foreign_table as ft
     join pg_catalog.pg_foreign_server as fs on fs.oid = ft.ftserver
     join pg_catalog.pg_foreign_data_wrapper as fw on fw.oid = fs.srvfdw where ft.ftrelid = c.oid and fw.fdwhandler = 0)`)

@@ -136,7 +136,7 @@ function itemsOf(list: string): readonly string[] {
   return Array.from(
     list.matchAll(/(?<=^|[,{])(?:\s*"((?:[^"\\]|\\.|"")*)"|([^,{}]*))/gs),
     ([, quoted, plain = '']) =>
-      quoted === undefined ? plain : quoted.replace(/\\(.)|""/gs, (_, escaped = '"') => escaped),
+      quoted === undefined ? plain : quoted.replace(/\\(.)|""/gs, (_, escaped?: string) => escaped ?? '"'),
   )
 }
 
