@@ -164,8 +164,8 @@ const numbersWithUnits = new RegExp(String.raw`(${numberSource})\s*([a-z]*)`, 'g
 /** Before `T`, `M` are months: `P1MT1M`. */
 const monthsOfPeriod = /^\s*[+-]?p[^t]*?\dm/i
 
-/** The first row whose beginning a unit of intervals has counts: its months, or its seconds as a factor and a scale. */
-const units: readonly (readonly [beginning: string, months: bigint, seconds: bigint, scale?: number])[] = [
+/** Units of intervals in months, or in seconds as a factor and a scale. The first matching prefix of a unit applies. */
+const units: readonly (readonly [prefix: string, months: bigint, seconds: bigint, scale?: number])[] = [
   ['us', 0n, 1n, 6],
   ['micro', 0n, 1n, 6],
   ['ms', 0n, 1n, 3],
@@ -192,11 +192,7 @@ function lostInInterval(fractionDigits: number, value: string): string | undefin
     // The unit of `P1MT1H` is read as `MT`.
     const isMonth = endOfMonths === index + match.length - unit.length + 1
     const name = isMonth ? 'mon' : unit.toLowerCase()
-    const [, months, seconds, scale = 0] = units.find(([beginning]) => name.startsWith(beginning)) ?? [
-      '',
-      0n,
-      1n,
-    ]
+    const [, months, seconds, scale = 0] = units.find(([prefix]) => name.startsWith(prefix)) ?? ['', 0n, 1n]
     const { coefficient, scale: digits } = decimal
     if ((coefficient * months) % 10n ** BigInt(digits) !== 0n) return 'the database stores whole months'
     const lost = lostDigits(fractionDigits, new Decimal(coefficient * seconds, digits + scale).toString())
