@@ -1,6 +1,8 @@
 import type { OpaqueTags } from '../data/opaque-tags.js'
-import type { EntitySet, EntityType } from '../edm/edm-model.js'
+import type { EntitySet, EntityType, Property } from '../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../edm/primitive-types/primitive-type-name.js'
+import { isInteger } from '../edm/primitive-types/primitive-type-name.js'
+import { primitiveTypes } from '../edm/primitive-types/primitive-types.js'
 import { versionTypes } from '../evaluation/next-version.js'
 import type { Row } from '../evaluation/row.js'
 import { setMember, typeOfRow } from '../evaluation/row.js'
@@ -34,6 +36,18 @@ export function entityTagOf(
   return writer.write?.(row)
 }
 
+/** Matches the ETag of a version that is one positive integer. */
+const integerTag = /^W\/"([1-9]\d*)(L?)"$/
+
+/** Parses integers without the parser of literals, which takes a tenth of the CPU time of a change. */
+function integerVersion(tag: string, [token, ...others]: readonly Property[]): Row | undefined {
+  if (token === undefined || others.length > 0 || !isInteger(token.type)) return undefined
+  const [, digits, suffix] = integerTag.exec(tag) ?? []
+  if (digits === undefined || (suffix === 'L') !== (token.type === 'Edm.Int64')) return undefined
+  const value = primitiveTypes[token.type].parse(digits)
+  return value === undefined ? undefined : { [token.name]: value }
+}
+
 /**
  * Returns the concurrency tokens in the ETag of an entity.
  *
@@ -41,6 +55,8 @@ export function entityTagOf(
  */
 export function versionOfTag(tag: string, set: EntitySet): Row | undefined {
   const { concurrencyTokens } = set.entityType
+  const known = integerVersion(tag, concurrencyTokens)
+  if (known !== undefined) return known
   const text = /^(?:W\/)?"([^"]*)"$/.exec(tag)?.[1]
   if (text === undefined || !concurrencyTokens.every(({ type }) => versionTypes.has(type))) return undefined
   try {
