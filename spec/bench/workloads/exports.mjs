@@ -26,12 +26,12 @@ export const exportWorkloads = [
 ]
 
 /** The latency of reads while files are sent, one after another. */
-export const meanwhile = ['csv', 'xlsx'].map((format) => ({
+export const meanwhile = ['csv', 'xlsx', 'json'].map((format) => ({
   name: `meanwhile-${format}`,
-  title: `Reads by key during exports of 200,000 entities: ${format}, SQLite`,
+  title: `Reads by key while 200,000 entities are sent: ${format}, SQLite`,
   kind: 'sqlite',
   file: 'shop',
-  settings: { provider: 'sql', host: 'express', options: { exports: true } },
+  settings: { provider: 'sql', host: 'express', options: { exports: true, pageSize: 0 } },
   counts: [200_000],
   async fill(count, { folder }) {
     const database = join(folder, `export-${count}.sqlite`)
