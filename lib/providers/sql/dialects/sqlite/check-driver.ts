@@ -15,8 +15,9 @@ export async function checkSqliteDriver(database: Connection): Promise<void> {
   let name = ''
   const run = async (connection: DatabaseConnection): Promise<void> => {
     name = connection.constructor.name
-    const execute = (text: string): Promise<QueryResult<{ readonly blob: unknown }>> =>
-      connection.executeQuery(CompiledQuery.raw(text))
+    // Some connections throw errors instead of rejecting promises.
+    const execute = async (text: string): Promise<QueryResult<{ readonly blob: unknown }>> =>
+      await connection.executeQuery(CompiledQuery.raw(text))
     try {
       await execute('begin')
       isBegun = true
