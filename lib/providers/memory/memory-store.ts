@@ -56,28 +56,22 @@ export class MemoryStore {
 
   /** Returns the foreign keys that refer to a table, and those of the table. */
   foreignKeysOf(table: EntityTable): readonly TableForeignKey[] {
-    return this.foreignKeys.get(table) ?? this.addForeignKeys(table)
+    return getOrCreate(this.foreignKeys, table, () =>
+      foreignKeysOf(this.model)
+        .filter(({ dependent, principal }) => [dependent.path, principal.path].includes(table.path))
+        .map(
+          (one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)),
+        ),
+    )
   }
 
   /** Returns a table for each association without foreign key between an entity set and another one, or itself. */
   linksFrom(table: EntityTable): readonly LinkTable[] {
-    return this.linksByTable.get(table) ?? this.addLinks(table)
-  }
-
-  private addForeignKeys(table: EntityTable): readonly TableForeignKey[] {
-    const foreignKeys = foreignKeysOf(this.model)
-      .filter(({ dependent, principal }) => [dependent.path, principal.path].includes(table.path))
-      .map((one) => new TableForeignKey(one, this.table(one.principal.path), this.table(one.dependent.path)))
-    this.foreignKeys.set(table, foreignKeys)
-    return foreignKeys
-  }
-
-  private addLinks(table: EntityTable): readonly LinkTable[] {
-    const links = linkedSetsOf(this.model)
-      .filter(({ sets }) => sets.some(({ path }) => path === table.path))
-      .map((one) => getOrCreate(this.links, one, () => this.createLinks(one)))
-    this.linksByTable.set(table, links)
-    return links
+    return getOrCreate(this.linksByTable, table, () =>
+      linkedSetsOf(this.model)
+        .filter(({ sets }) => sets.some(({ path }) => path === table.path))
+        .map((one) => getOrCreate(this.links, one, () => this.createLinks(one))),
+    )
   }
 
   private createLinks({ association, sets: [first, second] }: LinkedSets): LinkTable {
