@@ -183,15 +183,15 @@ const units: readonly (readonly [prefix: string, months: bigint, seconds: bigint
   ['', 0n, 1n],
 ]
 
-/** The time to check the digits of a number grows faster than its length. PostgreSQL stores at most 16 digits. */
-const MAX_INTERVAL_DIGITS = 100
+/** In characters, for a number of an interval: PostgreSQL stores at most 16 digits, and long numbers take long to check. */
+const MAX_NUMBER_LENGTH = 100
 
 /** Fractions of years are rounded to months, and those of months and shorter units continue in days and seconds. */
 function lostInInterval(fractionDigits: number, value: string): string | undefined {
   const endOfMonths = monthsOfPeriod.exec(value)?.[0].length
   for (const { 0: match, 1: number = '', 2: unit = '', index } of value.matchAll(numbersWithUnits)) {
-    if (number.length > MAX_INTERVAL_DIGITS)
-      return `it has a number with more than ${String(MAX_INTERVAL_DIGITS)} characters`
+    if (number.length > MAX_NUMBER_LENGTH)
+      return `its numbers must have at most ${String(MAX_NUMBER_LENGTH)} characters`
     const decimal = parseDecimal(`0${number}`)
     if (decimal === undefined) continue
     // The unit of `P1MT1H` is read as `MT`.
