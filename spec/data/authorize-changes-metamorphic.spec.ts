@@ -15,7 +15,7 @@ import { LiveServer } from '../support/live-server.js'
 
 const sets = Object.keys(vocabularies)
 
-/** Milliseconds for one property: machines may have other things to do. */
+/** In milliseconds, for one property, on a machine with other load. */
 const longest = 60_000
 
 /** The indexes of the hidden rows of the contract, by set. */

@@ -12,7 +12,7 @@ import { contractMemory } from '../support/contract-memory.js'
 
 const sets = Object.keys(vocabularies)
 
-/** Milliseconds for one property: machines may have other things to do. */
+/** In milliseconds, for one property, on a machine with other load. */
 const longest = 60_000
 
 type Filters = Readonly<Record<string, string | undefined>>

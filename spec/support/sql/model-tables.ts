@@ -185,7 +185,7 @@ function typeOf(property: Property, { kind, keyCollation }: TypesOf): string {
   return (kind === 'mysql' ? mysqlType(property, keyCollation) : undefined) ?? columnTypes[kind][type]
 }
 
-/** MySQL wants to know how long things are. */
+/** Returns a type with a length: MySQL requires one for keys. */
 function mysqlType(
   { type, isKey, maxLength, precision, scale }: Property,
   keyCollation: string,

@@ -6,7 +6,7 @@ import { thingModel } from '../paging-while-writing.js'
 import type { AnyDatabase, DatabaseKind } from './model-tables.js'
 import { writeDatabase } from './write-database.js'
 
-/** A service on a new table with things. */
+/** A service on a new table of the set Things. */
 export async function openThings(
   db: AnyDatabase,
   kind: DatabaseKind,
