@@ -1,4 +1,4 @@
-import { Decimal, addDecimals, multiplyDecimals, parseDecimal } from '../../edm/decimal.js'
+import { Decimal, parseDecimal } from '../../edm/decimal.js'
 import type { Property } from '../../edm/edm-model.js'
 import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type-name.js'
 import type { GroupingProperty, GroupMeasure } from '../../evaluation/aggregate.js'
@@ -36,7 +36,7 @@ type ReadValue = (row: DriverRow) => unknown
 interface MeasureSql {
   readonly read: ReadValue
   /** Undefined if the database cannot sort by its value. */
-  readonly keys: readonly SqlOrderKey[] | undefined
+  readonly key: SqlOrderKey | undefined
   /** An expression that is not 0 if the order may not be exact. */
   readonly unsure?: Sql | undefined
 }
@@ -107,22 +107,22 @@ export class AggregateStatement {
 
   private isComplete(): boolean {
     const { groupBy, measures, orderBy = [], seek } = this.query
-    const keys = new Map<string, readonly SqlOrderKey[] | undefined>()
+    const keys = new Map<string, SqlOrderKey | undefined>()
     for (const property of groupBy) {
       const key = this.addGroup(property)
       if (key === undefined) return false
-      keys.set(property.property.name, [key])
+      keys.set(property.property.name, key)
     }
     const sorted = new Set(orderBy.map(nameOfTerm))
     for (const measure of measures) {
       const added = this.addMeasure(measure, sorted.has(measure.property.name))
       if (added === undefined) return false
-      keys.set(measure.property.name, added.keys)
+      keys.set(measure.property.name, added.key)
     }
     return orderBy.every((term, index) => {
-      const own = keys.get(nameOfTerm(term) ?? '')
-      for (const key of own ?? []) this.order.push(seekTerm(key, term.descending, seek?.[index]))
-      return own !== undefined
+      const key = keys.get(nameOfTerm(term) ?? '')
+      if (key !== undefined) this.order.push(seekTerm(key, term.descending, seek?.[index]))
+      return key !== undefined
     })
   }
 
@@ -143,16 +143,14 @@ export class AggregateStatement {
     if (own === undefined || (unit !== undefined && mixed === undefined)) return undefined
     const read: ReadValue = (row) => (mixed?.read(row) === true ? null : own.read(row))
     this.readers.push([property.name, read])
-    if (!isSorted) return { read, keys: undefined }
-    const { keys, unsure } = own
+    const { key, unsure } = own
+    if (!isSorted || key === undefined) return { read, key: undefined }
     // The place of a group depends on the values of all groups.
     if (unsure !== undefined) this.unsure.push(this.select(sql`max(${unsure}) over ()`))
-    const selected = keys?.map((key): SqlOrderKey => {
-      const value =
-        mixed === undefined ? key.sql : sql`case when ${mixed.condition} then null else ${key.sql} end`
-      return { ...key, nullable: key.nullable || mixed !== undefined, sql: this.selectKey(value) }
-    })
-    return { read, keys: selected }
+    const value =
+      mixed === undefined ? key.sql : sql`case when ${mixed.condition} then null else ${key.sql} end`
+    const nullable = key.nullable || mixed !== undefined
+    return { read, key: { ...key, nullable, sql: this.selectKey(value) } }
   }
 
   private measure({ input, method, property }: GroupMeasure): MeasureSql | undefined {
@@ -167,7 +165,7 @@ export class AggregateStatement {
     if (!isOrdered(column)) return undefined
     const value = sql`${raw(method)}(${key})`
     const keys = keysOfValue(this.dialect, { sql: value, type: column.type, nullable: true })
-    return { read: this.value(value, column), keys: keys.length === 1 ? keys : undefined }
+    return { read: this.value(value, column), key: keys.length === 1 ? keys[0] : undefined }
   }
 
   private sum(input: PropertyPath, property: Property): MeasureSql | undefined {
@@ -176,7 +174,7 @@ export class AggregateStatement {
     const { exact, read } = total
     return {
       read: (row) => read(row)?.sum(property.type as PrimitiveTypeName, property.scale) ?? null,
-      keys: isRounded(exact, input, property) ? undefined : exact.orderKeys,
+      key: isRounded(exact, input, property) ? undefined : exact.orderKey,
       unsure: exact.unsure,
     }
   }
@@ -187,7 +185,7 @@ export class AggregateStatement {
       total && {
         read: (row) => total.read(row)?.average(property.type as PrimitiveTypeName, property.scale) ?? null,
         // The database would divide with fewer digits.
-        keys: undefined,
+        key: undefined,
       }
     )
   }
@@ -207,16 +205,14 @@ export class AggregateStatement {
     const exact = this.dialect.sum?.(column, reference)
     if (exact === undefined) return undefined
     const count = counting?.(reference)
-    const parts = exact.parts.map(({ factor, sql: part }) => ({
-      factor,
-      read: this.select(part, exact.digits),
-    }))
+    const sum = this.select(exact.sql, exact.digits)
     if (exact.unsure !== undefined) this.unsure.push(this.select(exact.unsure))
     return {
       exact,
       read: (row) => {
-        if (parts.some(({ read }) => read(row) === null)) return undefined
-        return ExactSum.of(totalOf(row, parts, exact), count === undefined ? 1 : Number(count(row)))
+        const digits = sum(row)
+        if (digits === null) return undefined
+        return ExactSum.of(totalOf(digits, exact), count === undefined ? 1 : Number(count(row)))
       },
     }
   }
@@ -242,7 +238,7 @@ export class AggregateStatement {
     const keys = keysOfValue(this.dialect, { sql: expression, type: name, nullable: false })
     return {
       read: (row) => ExactSum.of(new Decimal(BigInt(Number(read(row))), 0), 1).sum(name, scale),
-      keys: keys.length === 1 ? keys : undefined,
+      key: keys.length === 1 ? keys[0] : undefined,
     }
   }
 
@@ -293,18 +289,10 @@ function nameOfTerm({ expression }: OrderByTerm): string | undefined {
     : undefined
 }
 
-function totalOf(
-  row: DriverRow,
-  parts: readonly { readonly factor: bigint; readonly read: ReadValue }[],
-  { scale }: ExactSumSql,
-): Decimal {
-  let sum = new Decimal(0n, 0)
-  for (const { factor, read } of parts) {
-    const part = parseDecimal(String(read(row)))
-    // PostgreSQL has decimals that are not numbers.
-    if (part === undefined) throw new UnsureValue()
-    sum = addDecimals(sum, multiplyDecimals(part, new Decimal(factor, 0)))
-  }
+function totalOf(digits: unknown, { scale }: ExactSumSql): Decimal {
+  const sum = parseDecimal(String(digits))
+  // PostgreSQL has decimals that are not numbers.
+  if (sum === undefined) throw new UnsureValue()
   return new Decimal(sum.coefficient, sum.scale + scale)
 }
 

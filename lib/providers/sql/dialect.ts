@@ -232,19 +232,18 @@ export interface StoredTable {
   readonly keyColumns: readonly Column[]
 }
 
-/** The sum of the numbers of a group: the sum of its parts, each multiplied by its factor, divided by `10 ** scale`. */
+/** The sum of the numbers of a group, multiplied by `10 ** scale`. */
 export interface ExactSumSql {
-  /** The parts, as digits. */
-  readonly parts: readonly { readonly sql: Sql; readonly factor: bigint }[]
+  readonly sql: Sql
   readonly scale: number
-  /** Returns a part as a string. */
-  readonly digits: (part: Sql) => Sql
+  /** Returns the sum as a string. */
+  readonly digits: (sum: Sql) => Sql
   /** An expression that is not 0 if the sum may not be exact; undefined if it always is. */
   readonly unsure: Sql | undefined
   /** The maximum number of digits after the decimal point; undefined if the database does not limit it. */
   readonly digitsAfterPoint: number | undefined
-  /** Keys by which groups are sorted by the sum. */
-  readonly orderKeys: readonly SqlOrderKey[]
+  /** The key by which groups are sorted by the sum. */
+  readonly orderKey: SqlOrderKey
 }
 
 /** A compiled expression. */

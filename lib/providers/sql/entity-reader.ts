@@ -21,7 +21,8 @@ import { valuesOf, canBeKey, canHold } from './table-rows.js'
 import { BoundedCache } from '../../util/bounded-cache.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import type { PromiseOrValue } from '../../util/promise-or-value.js'
-import { mapValue } from '../../util/promise-or-value.js'
+import { catchValue, mapValue } from '../../util/promise-or-value.js'
+import type { DriverRow } from './driver-rows.js'
 import { indexFor } from './explain-statement.js'
 import type { RelatedSource } from './related-groups.js'
 import {
@@ -134,14 +135,23 @@ export class EntityReader {
     return mapValue(found, (rows) => Number(cellsAt(rows, 0, 'n')[0]))
   }
 
-  /** Returns undefined if the rows have values that the database cannot aggregate exactly. */
+  /** Returns undefined if the rows have values that the database cannot aggregate exactly, or only with more bits. */
   aggregate(
     query: AggregateQuery,
     call: ProviderCall,
   ): PromiseOrValue<readonly Row[] | GroupsPage | number | undefined> {
     const groups = this.statements.groups(query)
     if (groups === undefined) return undefined
-    return mapValue(this.database.read(groups.text(), call), (found) => {
+    const { database } = this
+    const read = catchValue<readonly DriverRow[] | undefined>(
+      () => database.read(groups.text(), call),
+      (error) => {
+        if (database.dialect.classifyError(error)?.isOutOfRange !== true) throw error
+        return undefined
+      },
+    )
+    return mapValue(read, (found) => {
+      if (found === undefined) return undefined
       if (query.countOnly === true) return Number(found[0]?.n)
       const rows = groups.statement.rows(found)
       const count = found[0]?.n

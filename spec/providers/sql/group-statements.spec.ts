@@ -125,6 +125,25 @@ describe.each(['sqlite', 'postgres'] as const)('Groups on %s', (kind) => {
     })
 })
 
+describe('Sums of SQLite', () => {
+  it('MUST be exact when values exceed 64 bits before others are added', async () => {
+    const services = await ContractServices.start()
+    const { close, db } = await openLogged('sqlite')
+    const [most, least] = ['9223372036854775807', '-9223372036854775807']
+    const values = [most, most, least, least, '7'].map((stock) => `('it', 1.5, ${stock})`)
+    await sql.raw(table('datetime')).execute(db)
+    await sql
+      .raw(`insert into "Sales" ("Country", "Amount", "Stock") values ${values.join(', ')}`)
+      .execute(db)
+    services.mount('sums', sqlProvider(model, db), {}, model)
+    expect(
+      await services.json('sums', '/Sales?$select=Country,Amount,Stock&$orderby=Stock&$inlinecount=allpages'),
+    ).toMatchObject({ __count: '1', results: [{ Country: 'it', Amount: '7.50', Stock: '7' }] })
+    await services.close()
+    await close()
+  })
+})
+
 describe('Groups of a provider with their number', () => {
   const counts: unknown[] = []
   let count: unknown = 7

@@ -11,11 +11,11 @@ export function exactSum(
   }: Pick<ExactSumSql, 'digits' | 'digitsAfterPoint'> & Pick<SqlOrderKey, 'literal'>,
 ): ExactSumSql {
   return {
-    parts: [{ sql: sum, factor: 1n }],
+    sql: sum,
     scale: 0,
     digits,
     unsure: undefined,
     digitsAfterPoint,
-    orderKeys: [{ sql: sum, nullable: true, literal }],
+    orderKey: { sql: sum, nullable: true, literal },
   }
 }

@@ -32,6 +32,7 @@ export function messageOf(error: unknown): string | undefined {
 function constraintError(code: string, message: string): DatabaseError | undefined {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return { kind: 'again', columns: [] }
   if (message === 'malformed JSON') return { kind: 'check', columns: [] }
+  if (message === 'integer overflow') return { kind: 'value', columns: [], isOutOfRange: true }
   // The view has no trigger for the statement, or not for its columns.
   const kind = /^cannot modify .* because it is a view$/s.test(message) ? 'privilege' : kinds[code]
   if (kind === undefined) return undefined

@@ -2,74 +2,54 @@ import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitiv
 import { isInteger } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { parseDecimal } from '../../../../edm/decimal.js'
 import type { Column } from '../../column.js'
-import type { ExactSumSql, SqlOrderKey } from '../../dialect.js'
+import type { ExactSumSql } from '../../dialect.js'
 import { impossiblePosition } from '../../seek-condition.js'
 import type { Sql } from '../../sql-text.js'
 import { raw, sql } from '../../sql-text.js'
 
 /** The number of decimal digits that a floating-point number always represents exactly. */
 const MAX_EXACT_DIGITS = 15
-/** Sums of the upper and of the lower bits do not overflow. */
-const LOW_BITS = 31n
-const LOW_MASK = 2n ** LOW_BITS - 1n
 const INT64_LIMIT = 2n ** 63n
+/** A value that turns the sum of integers into a floating-point number. */
+const UNSURE = raw('0.5')
 
 /**
- * Returns the sum of a column of SQLite. Decimals are added as integers: the database has no decimal numbers. Values
- * with more digits than a floating-point number represents exactly, or of another type, are `unsure`.
+ * Returns the sum of a column of SQLite. Decimals are added as integers: the database has no decimal numbers. The sum is a
+ * floating-point number if there are values of another type, or with more digits than these represent exactly. A single
+ * sum takes half of the time of one that is next to a count of such values. It fails if it exceeds 64 bits.
  */
 export function sqliteSum({ property, type }: Column, reference: Sql): ExactSumSql | undefined {
   if (isInteger(type)) {
-    const unsure = sql`count(case when typeof(${reference}) not in ('integer', 'null') then 1 end)`
-    return scaledSum(
-      reference,
-      sql`${reference} not between ${raw(`-${String(LOW_MASK)} and ${String(LOW_MASK)}`)}`,
-      0,
-      unsure,
-    )
+    const value = sql`case typeof(${reference}) when 'integer' then ${reference} when 'null' then null else ${UNSURE} end`
+    return integerSum(value, 0)
   }
   const { scale } = property
   if (type !== 'Edm.Decimal' || scale === undefined || scale >= MAX_EXACT_DIGITS) return undefined
   const factor = raw(`1e${String(scale)}`)
   const limit = raw(`1e${String(MAX_EXACT_DIGITS)}`)
   const rounded = sql`round(${reference} * ${factor})`
+  // Most values pass this test, which takes a quarter of the time of the others.
+  const isUsual = sql`${reference} = ${rounded} / ${factor} and abs(${reference}) < ${raw(`1e${String(MAX_EXACT_DIGITS - scale)}`)}`
   const isNumber = sql`(typeof(${reference}) in ('integer', 'real') or (length(${reference}) <= 16 and ${reference} not glob '*[^0-9.-]*' and ${reference} glob '*[0-9]*'))`
   const isExact = sql`(${isNumber} and abs(${rounded}) < ${limit} and cast(${reference} as real) = ${rounded} / ${factor})`
-  // Most values pass the first test, which takes a quarter of the time of the others. Counting is faster than a maximum.
-  const size = sql`abs(${reference} * ${factor})`
-  const isUsual = sql`${reference} = ${rounded} / ${factor} and ${size} < ${limit}`
-  const unsure = sql`count(case when ${isUsual} or ${reference} is null or ${isExact} then null else 1 end)`
-  const isLarge = sql`${size} > ${raw(String(LOW_MASK))}`
-  return scaledSum(sql`cast(${rounded} as integer)`, isLarge, scale, unsure)
+  const value = sql`case when ${isUsual} or ${isExact} then cast(${rounded} as integer) when ${reference} is not null then ${UNSURE} end`
+  return integerSum(value, scale)
 }
 
-/**
- * Returns the sum of integers, each a value multiplied by `10 ** scale`.
- *
- * @param isLarge whether an integer has further bits than the lower ones: only these are divided
- */
-function scaledSum(integer: Sql, isLarge: Sql, scale: number, unsure: Sql): ExactSumSql {
-  const [bits, mask] = [raw(String(LOW_BITS)), raw(String(LOW_MASK))]
-  const high = sql`sum(case when ${isLarge} then ${integer} >> ${bits} else 0 end)`
-  const low = sql`sum(case when ${isLarge} then ${integer} & ${mask} else ${integer} end)`
-  const key = (keySql: Sql, part: (value: bigint) => bigint): SqlOrderKey => ({
-    sql: keySql,
-    nullable: true,
-    literal: (at) => raw(`(${String(part(scaledValue(at, scale)))})`),
-  })
+/** Returns the sum of integers, each a value multiplied by `10 ** scale`. */
+function integerSum(value: Sql, scale: number): ExactSumSql {
+  const sum = sql`sum(${value})`
   return {
-    parts: [
-      { sql: high, factor: 2n ** LOW_BITS },
-      { sql: low, factor: 1n },
-    ],
+    sql: sum,
     scale,
     digits: (part) => sql`cast(${part} as text)`,
-    unsure,
+    unsure: sql`typeof(${sum}) = 'real'`,
     digitsAfterPoint: scale,
-    orderKeys: [
-      key(sql`(${high} + (${low} >> ${bits}))`, (value) => value >> LOW_BITS),
-      key(sql`(${low} & ${mask})`, (value) => value & LOW_MASK),
-    ],
+    orderKey: {
+      sql: sum,
+      nullable: true,
+      literal: (at) => raw(`(${String(scaledValue(at, scale))})`),
+    },
   }
 }
 
@@ -82,7 +62,7 @@ function scaledValue(value: unknown, scale: number): bigint {
     digits <= scale
       ? coefficient * 10n ** BigInt(scale - digits)
       : coefficient / 10n ** BigInt(digits - scale)
-  if (scaled >= INT64_LIMIT << LOW_BITS || scaled < -INT64_LIMIT << LOW_BITS) throw impossiblePosition()
+  if (scaled >= INT64_LIMIT || scaled < -INT64_LIMIT) throw impossiblePosition()
   return scaled
 }
 
