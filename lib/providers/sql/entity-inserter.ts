@@ -17,8 +17,9 @@ import type { Principals } from './principals.js'
 import { inSavepoint } from './in-savepoint.js'
 import type { ChangeCall } from './change-call.js'
 import type { SqlDatabase } from './sql-database.js'
-import type { Sql } from './sql-text.js'
+import type { Sql, Statement } from './sql-text.js'
 import { raw, sql, joined, parameter } from './sql-text.js'
+import type { StatementTemplates } from './statement-templates.js'
 import { tokensOf } from './version-statements.js'
 import { randomUUID } from 'node:crypto'
 import type { MappedForeignKey } from './table-catalog.js'
@@ -40,12 +41,14 @@ export class EntityInserter {
   /** True if an insert returns the row as it is stored. */
   private readonly isFinal: boolean
 
+  /** @param templates those of the table */
   constructor(
     private readonly table: MappedTable,
     private readonly database: SqlDatabase,
     private readonly reader: EntityReader,
     private readonly principals: Principals,
     private readonly mandatory: MandatoryLinks,
+    private readonly templates: StatementTemplates,
   ) {
     this.canReturn = hasReturning('insert', table, database)
     this.isFinal = supportsReturning('insert', table, database)
@@ -105,7 +108,7 @@ export class EntityInserter {
     const { table, database } = this
     const rows = this.reader.reader(undefined)
     const row = this.rowOf(entity, type, true)
-    const statement = insertStatement(table, row, database, rows)
+    const statement = this.statement(row, rows)
     const use = (found: RowArrays): boolean => {
       const [added] = rows.rows(found, true)
       if (added === undefined) return false
@@ -122,10 +125,10 @@ export class EntityInserter {
     respond: (row: Row) => void,
     call: ProviderCall,
   ): Promise<boolean> {
-    const { table, database } = this
+    const { database } = this
     const rows = this.reader.reader(undefined)
     const formats = database.formatsOf(rows)
-    const statement = insertStatement(table, row, database, rows, { isWire: formats !== undefined })
+    const statement = this.statement(row, rows, { isWire: formats !== undefined })
     const found = await database.autocommit(statement, call, formats)
     const [added] = found === undefined ? [] : rows.rows(found, true)
     if (added === undefined) return false
@@ -219,7 +222,7 @@ export class EntityInserter {
     const rows = reader.reader(isFinal ? undefined : new Set())
     let added: Row
     try {
-      const statement = insertStatement(table, row, database, this.canReturn ? rows : undefined, { isMild })
+      const statement = this.statement(row, this.canReturn ? rows : undefined, { isMild })
       const { rows: found, count, insertId } = await database.write(statement, call)
       if (count === 0) return undefined
       const [first] = found
@@ -234,6 +237,48 @@ export class EntityInserter {
       'A trigger has deleted the inserted row or changed its key, or a view excludes it.',
     )
     throw violation({ kind: 'check', columns: [] }, table, cause)
+  }
+
+  /**
+   * Returns the statement that inserts a row, and returns the columns that a reader reads.
+   *
+   * @param reader undefined if the database cannot return them
+   * @param isMild inserts nothing, instead of failing, where a unique key is taken
+   * @param isWire true if rows are returned as the database sends them
+   */
+  private statement(
+    { type, values, conditions }: NewTableRow,
+    reader: RowReader | undefined,
+    { isMild = false, isWire = false } = {},
+  ): Statement {
+    const { table, templates } = this
+    const { writes } = this.database
+    const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
+    const columns = [...values.keys()].map(({ quoted }) => quoted)
+    const fragments = [...values.values()]
+    if (table.typeColumn !== undefined) {
+      columns.push(table.typeColumn.quoted)
+      fragments.push(parameter(type.name))
+    }
+    for (const [column, value] of table.media?.required ?? []) {
+      if (columns.includes(column)) continue
+      columns.push(column)
+      fragments.push(value)
+    }
+    const into = `${begin} ${table.quoted} (${columns.join(', ')}) `
+    const kind = `${isWire ? 'wire ' : ''}${into}${end}`
+    return templates.statement(kind, [...fragments, ...conditions], () => {
+      const returning =
+        reader === undefined ? raw('') : sql` returning ${reader.selection(undefined, isWire)}`
+      if (columns.length === 0)
+        return sql`${raw(`${begin} ${table.quoted}${writes.defaultRow}${end}`)}${returning}`
+      const list = joined(fragments, ', ')
+      const rows =
+        conditions.length === 0
+          ? sql`values (${list})`
+          : sql`select ${list} where ${joined(conditions, ' and ')}`
+      return sql`${raw(into)}${rows}${raw(end)}${returning}`
+    })
   }
 
   /** @param insertId the number that the database has generated */
@@ -350,39 +395,4 @@ interface NewTableRow {
   readonly values: ColumnValues
   /** The conditions under which it is inserted. */
   readonly conditions: readonly Sql[]
-}
-
-/**
- * Inserts a row, and returns the columns that a reader reads.
- *
- * @param reader undefined if the database cannot return them
- * @param isMild inserts nothing, instead of failing, where a unique key is taken
- * @param isWire true if rows are returned as the database sends them
- */
-function insertStatement(
-  table: MappedTable,
-  { type, values, conditions }: NewTableRow,
-  { writes }: SqlDatabase,
-  reader: RowReader | undefined,
-  { isMild = false, isWire = false } = {},
-): Sql {
-  const [begin, end] = isMild ? writes.insertUnlessTaken : (['insert into', ''] as const)
-  const columns = [...values.keys()].map(({ quoted }) => quoted)
-  const fragments = [...values.values()]
-  if (table.typeColumn !== undefined) {
-    columns.push(table.typeColumn.quoted)
-    fragments.push(parameter(type.name))
-  }
-  for (const [column, value] of table.media?.required ?? []) {
-    if (columns.includes(column)) continue
-    columns.push(column)
-    fragments.push(value)
-  }
-  const into = `${begin} ${table.quoted}`
-  const returning = reader === undefined ? raw('') : sql` returning ${reader.selection(undefined, isWire)}`
-  if (columns.length === 0) return sql`${raw(into + writes.defaultRow + end)}${returning}`
-  const list = joined(fragments, ', ')
-  const rows =
-    conditions.length === 0 ? sql`values (${list})` : sql`select ${list} where ${joined(conditions, ' and ')}`
-  return sql`${raw(`${into} (${columns.join(', ')}) `)}${rows}${raw(end)}${returning}`
 }

@@ -11,7 +11,7 @@ import type { Column } from './column.js'
 import type { SqlDialect } from './dialect.js'
 import type { MappedTable, MappedRelation } from './mapped-table.js'
 import { valuesOf } from './table-rows.js'
-import { KeyStatement } from './key-statement.js'
+import { StatementTemplates } from './statement-templates.js'
 import { narrowedCondition, canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
 import type { Relations } from './query-scope.js'
 import { linkJoin, QueryScope, refersTo } from './query-scope.js'
@@ -48,8 +48,8 @@ interface Groups {
 
 /** Builds the `select` statements of an entity set. */
 export class SelectStatements {
-  /** Statements for a key by reader, lock and format. */
-  private readonly byKey = new WeakMap<RowReader, Map<string, KeyStatement>>()
+  /** Statements for a key. */
+  private readonly byKey = new WeakMap<RowReader, StatementTemplates>()
   /** Conditions are compiled once, and not for each of the count, the page, and the division of the query. */
   private readonly compiled = new WeakMap<Expression, CompiledCondition>()
   /** Orders are compiled once for all filters and pages. */
@@ -159,18 +159,12 @@ export class SelectStatements {
     return sql`select ${reader.names} from (${joined(selects, ' union all ')}) as parts order by ${joined([name('$part'), ...inOrder], ', ')}${dialect.page(top, skip)}`
   }
 
-  readByKey(key: readonly unknown[], reader: RowReader, lock: string, isWire: boolean): Sql | Statement {
-    const variant = `${lock}${isWire ? ' wire' : ''}`
-    const variants = getOrCreate(this.byKey, reader, () => new Map<string, KeyStatement>())
-    const cached = variants.get(variant)
-    if (cached !== undefined) return cached.for(key)
-    const { table, dialect } = this
-    const build = (stored: readonly Sql[]): Sql =>
-      this.whereKey(reader, lock, isWire, (prefix) => this.hasKey(stored, prefix))
-    const statement = KeyStatement.of(table.keyColumns, dialect, key, build)
-    if (statement === undefined) return build(this.storedKey(key))
-    variants.set(variant, statement)
-    return statement.for(key)
+  readByKey(key: readonly unknown[], reader: RowReader, lock: string, isWire: boolean): Statement {
+    const templates = getOrCreate(this.byKey, reader, () => new StatementTemplates(this.dialect))
+    const stored = this.storedKey(key)
+    return templates.statement(isWire ? `wire${lock}` : lock, stored, () =>
+      this.whereKey(reader, lock, isWire, (prefix) => this.hasKey(stored, prefix)),
+    )
   }
 
   /**

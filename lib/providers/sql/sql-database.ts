@@ -195,7 +195,7 @@ export class SqlDatabase {
   }
 
   /** Changes rows. */
-  write(statement: Sql, call: ChangeCall): Promise<Changed> {
+  write(statement: Sql | Statement, call: ChangeCall): Promise<Changed> {
     return this.runWithin(call, statement)
   }
 
@@ -204,7 +204,7 @@ export class SqlDatabase {
    *
    * @returns false when nothing was changed; a change set then reports the reason, or succeeds
    */
-  changeSync(statement: Sql, use: (rows: RowArrays) => boolean, isAlone = false): boolean {
+  changeSync(statement: Statement, use: (rows: RowArrays) => boolean, isAlone = false): boolean {
     return this.sync?.change(this.statementOf(statement), use, isAlone) ?? false
   }
 
@@ -222,12 +222,12 @@ export class SqlDatabase {
    * @throws ODataError ServiceUnavailable when the database cannot be reached, or the connection was lost
    */
   async autocommit(
-    statement: Sql,
+    statement: Statement,
     call: ProviderCall,
     formats: ResultFormats | undefined,
   ): Promise<DriverRows | undefined> {
     if (isChangeCall(call)) {
-      const commented = sql`${statement}${raw(this.commentOf(call))}`
+      const commented = { ...statement, text: statement.text + this.commentOf(call) }
       return required(call.changeSet.queue).add(commented, required(formats))
     }
     let isSent = false

@@ -12,6 +12,7 @@ import { EntityRemoval } from './entity-removal.js'
 import type { MappedTable } from './mapped-table.js'
 import { updatesCascade } from './mapped-table.js'
 import {
+  autocommit,
   valuesOf,
   canBeKey,
   hasReturning,
@@ -29,9 +30,7 @@ import type { SqlDatabase } from './sql-database.js'
 import type { ChangeCall } from './change-call.js'
 import { joined, raw, sql } from './sql-text.js'
 import type { TableCatalog } from './table-catalog.js'
-import type { DriverRows } from './row-reader.js'
 import { rowCount } from './row-reader.js'
-import type { ResultFormats } from './wire/wire-format.js'
 import type { RaisedVersion } from './version-statements.js'
 import {
   hasVersion,
@@ -47,13 +46,15 @@ import { isSameValue, isUnchangedBy } from '../../evaluation/write-values.js'
 import type { Column } from './column.js'
 import type { ColumnValues } from './column-values.js'
 import { assignments, checkFixedColumns, valuesOfUpdate } from './column-values.js'
-import type { Sql } from './sql-text.js'
+import { StatementTemplates } from './statement-templates.js'
+import type { Sql, Statement } from './sql-text.js'
 
 /** Changes the entities of one table, each change wholly or not at all. */
 export class SqlEntityWriter {
   private readonly inserter: EntityInserter
   private readonly updater: EntityUpdater
   private readonly links: LinkWriter
+  private readonly templates: StatementTemplates
   /** True if entities can be deleted without reading them, because no table refers to them. */
   private readonly isRemovedAlone: boolean
 
@@ -66,8 +67,9 @@ export class SqlEntityWriter {
   ) {
     const principals = new Principals(table, catalog.foreignKeys, database)
     const mandatory = new MandatoryLinks(catalog.linkedTables, database)
-    this.inserter = new EntityInserter(table, database, reader, principals, mandatory)
-    this.updater = new EntityUpdater(table, database, reader, principals, readBacks)
+    this.templates = new StatementTemplates(database.dialect)
+    this.inserter = new EntityInserter(table, database, reader, principals, mandatory, this.templates)
+    this.updater = new EntityUpdater(table, database, reader, principals, readBacks, this.templates)
     this.links = new LinkWriter(table, catalog, database, mandatory)
     this.isRemovedAlone = !table.isView && table.invalidValues === undefined && !catalog.isReferenced(table)
   }
@@ -101,8 +103,12 @@ export class SqlEntityWriter {
     if (!this.isRemovedAlone || !database.dialect.returning.includes('delete')) return false
     if (table.dropsChanges && call.changeSet === undefined) return false
     if (canBeKey(database, table.keyColumns, values, call) !== true) return false
-    const condition = joined(this.keyAndVersion(values, version), ' and ')
-    const statement = sql`delete from ${raw(table.quoted)} where ${condition} returning 1 as n`
+    const conditions = this.keyAndVersion(values, version)
+    const statement = this.templates.statement(
+      'delete',
+      conditions,
+      () => sql`delete from ${raw(table.quoted)} where ${joined(conditions, ' and ')} returning 1 as n`,
+    )
     const formats = database.formatsOf({ formats: [false] })
     const isAlone = !table.hasTriggers && table.referencedColumns.length === 0
     const deleted = autocommit(database, statement, call, formats, isAlone)
@@ -175,7 +181,7 @@ export class SqlEntityWriter {
   }
 }
 
-/** Changes entities of a table. */
+/** Updates entities of a table. */
 class EntityUpdater {
   private readonly raisesInStatement: boolean
   private readonly versions: readonly RaisedVersion[]
@@ -194,6 +200,7 @@ class EntityUpdater {
     private readonly reader: EntityReader,
     private readonly principals: Principals,
     private readonly readBacks: ReadBacks,
+    private readonly templates: StatementTemplates,
   ) {
     this.raisesInStatement = raisesInStatement(table)
     this.versions = this.raisesInStatement ? raisedVersions(table) : []
@@ -230,8 +237,7 @@ class EntityUpdater {
     ]
     const rows = this.reader.reader(undefined)
     const formats = database.formatsOf(rows)
-    const returned = rows.selection(undefined, formats !== undefined)
-    const statement = updateStatement(table, values, conditions, returned)
+    const statement = this.statement(values, conditions, formats !== undefined)
     const updated = autocommit(database, statement, call, formats, !updatesCascade(table))
     return mapValue(updated, (found) => {
       if (found === undefined || rowCount(found) === 0) return undefined
@@ -284,6 +290,17 @@ class EntityUpdater {
     return [hasValues(dialect, table.keyColumns, key, 't0.'), ...inVersion]
   }
 
+  /** @param isWire true if rows are returned as the database sends them */
+  private statement(values: ColumnValues, conditions: readonly Sql[], isWire = false): Statement {
+    const { table, reader, isReturned } = this
+    let kind = isWire ? 'wire update' : 'update'
+    for (const { quoted } of values.keys()) kind += quoted
+    return this.templates.statement(kind, [...values.values(), ...conditions], () => {
+      const returned = isReturned ? reader.reader(undefined).selection(undefined, isWire) : undefined
+      return updateStatement(table, values, conditions, returned)
+    })
+  }
+
   private async run(
     { key, changes, values, conditions }: Update,
     call: ChangeCall,
@@ -298,8 +315,7 @@ class EntityUpdater {
       return found && rows.row(found)
     }
     const before = table.isView && !this.canReturn ? await reader.readByKey(key, {}, call) : undefined
-    const returned = this.isReturned ? rows.selection() : undefined
-    const statement = updateStatement(table, values, conditions, returned)
+    const statement = this.statement(values, conditions)
     const { rows: found, count } = await writeRows(database, table, statement, call, values)
     if (count === 0) return undefined
     const [first] = found
@@ -397,32 +413,4 @@ function updateStatement(
   }
   const returning = returned === undefined ? sql`` : sql` returning ${returned}`
   return sql`update ${raw(quoted)} as t0 set ${assignments(values)} where ${joined(conditions, ' and ')}${returning}`
-}
-
-/**
- * Runs one statement that changes at most one row and commits by itself.
- *
- * @param formats of the columns, for a statement whose rows are returned as the database sends them
- * @param isAlone see {@link SqlDatabase.changeSync}
- * @returns the rows that it returns, none if nothing was changed; undefined when the database has rejected it
- */
-function autocommit(
-  database: SqlDatabase,
-  statement: Sql,
-  call: ProviderCall,
-  formats: ResultFormats | undefined,
-  isAlone: boolean,
-): PromiseOrValue<DriverRows | undefined> {
-  if (!database.canChangeSync) return database.autocommit(statement, call, formats)
-  let returned: DriverRows | undefined
-  const isCommitted = database.changeSync(
-    statement,
-    (found) => {
-      returned = found
-      return found.values.length > 0
-    },
-    isAlone,
-  )
-  // The commit may have failed.
-  return isCommitted ? returned : undefined
 }

@@ -1,11 +1,11 @@
 import type { ChangeQueue } from '../../provider/change-set.js'
 import type { ResultFormats } from './wire/wire-format.js'
-import type { Sql } from './sql-text.js'
+import type { Sql, Statement } from './sql-text.js'
 import type { WireRows } from './wire/wire-rows.js'
 
 /** A statement whose rows are returned as the database sends them. */
 export interface WireSql {
-  readonly sql: Sql
+  readonly sql: Sql | Statement
   readonly formats: ResultFormats
 }
 
@@ -27,7 +27,7 @@ export class StatementQueue implements ChangeQueue {
   }
 
   /** Adds a statement. @returns its rows; undefined when it, or another one that was sent with it, has failed */
-  add(sql: Sql, formats: ResultFormats): Promise<WireRows | undefined> {
+  add(sql: Statement, formats: ResultFormats): Promise<WireRows | undefined> {
     return new Promise((settle) => {
       this.queued.push({ sql, formats, settle })
     })

@@ -1,11 +1,12 @@
 import type { Row } from '../../evaluation/row.js'
 import { violation } from './constraint-violations.js'
 import type { MappedTable } from './mapped-table.js'
+import type { DriverRows } from './row-reader.js'
 import { RowReader } from './row-reader.js'
 import type { Changed } from './change-call.js'
 import type { SqlDatabase } from './sql-database.js'
 import type { ChangeCall } from './change-call.js'
-import type { Sql } from './sql-text.js'
+import type { Sql, Statement } from './sql-text.js'
 import { raw, sql, joined, statementOf } from './sql-text.js'
 import type { ColumnValues } from './column-values.js'
 import type { ProviderCall } from '../../provider/provider-call.js'
@@ -13,6 +14,7 @@ import type { PromiseOrValue } from '../../util/promise-or-value.js'
 import type { Column } from './column.js'
 import type { ChangeKind } from './database-schema.js'
 import type { SqlDialect } from './dialect.js'
+import type { ResultFormats } from './wire/wire-format.js'
 
 const keysOnly: ReadonlySet<string> = new Set()
 
@@ -60,7 +62,7 @@ export async function lockRows(
 export async function writeRows(
   database: SqlDatabase,
   table: MappedTable,
-  statement: Sql,
+  statement: Sql | Statement,
   call: ChangeCall,
   values?: ColumnValues,
 ): Promise<Changed> {
@@ -69,6 +71,34 @@ export async function writeRows(
   } catch (error) {
     throw violationOf(database, table, error, values)
   }
+}
+
+/**
+ * Runs one statement that changes at most one row and commits by itself.
+ *
+ * @param formats of the columns, for a statement whose rows are returned as the database sends them
+ * @param isAlone see {@link SqlDatabase.changeSync}
+ * @returns the rows that it returns, none if nothing was changed; undefined when the database has rejected it
+ */
+export function autocommit(
+  database: SqlDatabase,
+  statement: Statement,
+  call: ProviderCall,
+  formats: ResultFormats | undefined,
+  isAlone: boolean,
+): PromiseOrValue<DriverRows | undefined> {
+  if (!database.canChangeSync) return database.autocommit(statement, call, formats)
+  let returned: DriverRows | undefined
+  const isCommitted = database.changeSync(
+    statement,
+    (found) => {
+      returned = found
+      return found.values.length > 0
+    },
+    isAlone,
+  )
+  // The commit may have failed.
+  return isCommitted ? returned : undefined
 }
 
 /** Returns the error for the client if an error of the driver is a violated constraint. */

@@ -222,7 +222,10 @@ export const mysql: SqlDialect = {
       default: {
         const whole = BigInt(value as number | bigint)
         if (whole >= largest || whole < -largest) return undefined
-        return { ...literal(raw(`(${String(whole)})`)), bits: bitLength(whole) }
+        const number = Number(whole)
+        // Some versions of the driver quote a bigint.
+        const form = Number.isSafeInteger(number) ? parameter(number) : raw(`(${String(whole)})`)
+        return { ...literal(form), bits: bitLength(whole) }
       }
     }
   },

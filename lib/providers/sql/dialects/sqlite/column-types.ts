@@ -1,17 +1,21 @@
 import type { PrimitiveTypeName } from '../../../../edm/primitive-types/primitive-type-name.js'
 import { isNumeric, primitiveTypeNames } from '../../../../edm/primitive-types/primitive-type-name.js'
+import { computeOnce } from '../../../../util/get-or-create.js'
 import type { Column, ColumnFacts, ColumnType } from '../../column.js'
 import { withFacets } from '../shared/column-facets.js'
 
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
 
 /** Returns the affinity of a declared type in lower case, by the five rules of SQLite in their order. */
-function affinityOf(dataType: string): Affinity {
+function affinityOfType(dataType: string): Affinity {
   if (dataType.includes('int')) return 'integer'
   if (/char|clob|text/.test(dataType)) return 'text'
   if (dataType === '' || dataType.includes('blob')) return 'blob'
   return /real|floa|doub/.test(dataType) ? 'real' : 'numeric'
 }
+
+/** Returns the affinity of a column, which each change of a value needs. */
+const affinityOf = computeOnce(({ dataType }: Pick<ColumnFacts, 'dataType'>) => affinityOfType(dataType))
 
 /** Names of integers. Others, such as `point` and `interval`, have integer affinity by accident. */
 const integerName = /\b(?:tiny|small|medium|big|long)?int(?:eger|\d+)?\b/
@@ -46,7 +50,7 @@ const others: readonly NamedType[] = [
 function typeOf({ dataType, typeArguments: [size = 0] }: ColumnFacts): PrimitiveTypeName {
   const named = (types: readonly NamedType[], otherwise: PrimitiveTypeName): PrimitiveTypeName =>
     types.find(([pattern]) => pattern.test(dataType))?.[1] ?? otherwise
-  switch (affinityOf(dataType)) {
+  switch (affinityOfType(dataType)) {
     case 'integer':
       if (!integerName.test(dataType)) return named(others, 'Edm.String')
       // The Boolean type of MySQL.
@@ -78,7 +82,7 @@ const stored: Readonly<Record<'integer' | 'text' | 'real', readonly PrimitiveTyp
 
 /** Returns true if a column of SQLite stores the values of a property type. */
 export function fitsSqlite(type: PrimitiveTypeName, { dataType, isExpression }: ColumnFacts): boolean {
-  const affinity = affinityOf(dataType)
+  const affinity = affinityOfType(dataType)
   if (isExpression === true || affinity === 'blob' || affinity === 'numeric') return true
   if (affinity === 'integer' && !integerName.test(dataType)) return true
   return type === 'Edm.String' || type === 'Edm.Binary' || stored[affinity].includes(type)
@@ -90,14 +94,14 @@ export function isUntyped({ dataType, isExpression }: ColumnFacts): boolean {
 }
 
 /** Returns true if the declared type has numeric affinity: strings of digits become numbers. */
-export function convertsDigits({ facts: { dataType } }: Pick<Column, 'facts'>): boolean {
-  const affinity = affinityOf(dataType)
+export function convertsDigits({ facts }: Pick<Column, 'facts'>): boolean {
+  const affinity = affinityOf(facts)
   return affinity !== 'text' && affinity !== 'blob'
 }
 
 /** Returns true if a column of strings can contain numbers. */
 export function hasNumbers({ facts }: Pick<Column, 'facts'>): boolean {
-  return facts.isExpression === true || affinityOf(facts.dataType) !== 'text'
+  return facts.isExpression === true || affinityOf(facts) !== 'text'
 }
 
 /** Returns true if a column may contain JSON in the binary format of SQLite. */
