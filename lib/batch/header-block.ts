@@ -29,7 +29,8 @@ const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /** Parses the lines and headers at the beginning of a part. Lines end in CRLF or LF. */
 export class HeaderReader {
-  private readonly text: Latin1Text
+  /** The part as Latin-1: each search in a Buffer would be a native call. */
+  private readonly text: string
   /** The index of the next line in the part. */
   index = 0
 
@@ -42,7 +43,7 @@ export class HeaderReader {
     private readonly offset: number,
     readonly location: PartLocation,
   ) {
-    this.text = new Latin1Text(bytes)
+    this.text = bytes.toString('latin1')
   }
 
   /** The bytes that were not read yet. */
@@ -133,24 +134,4 @@ function trimEnd(line: string): string {
   let end = line.endsWith('\r') ? line.length - 1 : line.length
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
   return line.slice(0, end)
-}
-
-/** Smaller parts are decoded as a whole: each search in a Buffer is a native call. */
-const MAX_DECODED_BYTES = 4096
-
-/** Bytes as a Latin-1 string, decoded on demand. */
-class Latin1Text {
-  private readonly text: string | undefined
-
-  constructor(private readonly bytes: Buffer) {
-    this.text = bytes.length <= MAX_DECODED_BYTES ? bytes.toString('latin1') : undefined
-  }
-
-  indexOf(what: string, from: number): number {
-    return this.text === undefined ? this.bytes.indexOf(what, from, 'latin1') : this.text.indexOf(what, from)
-  }
-
-  slice(start: number, end: number): string {
-    return this.text === undefined ? this.bytes.toString('latin1', start, end) : this.text.slice(start, end)
-  }
 }
