@@ -2,14 +2,16 @@ import type { DatabaseConnection, QueryResult } from 'kysely'
 import { CompiledQuery } from 'kysely'
 import { required } from '../../util/required.js'
 import { unlessGone } from './unless-gone.js'
+import { ROLLBACK, UnfinishedSessions } from './unfinished-sessions.js'
 import { standbyError } from './database-failure.js'
 import { connectionClasses } from './driver-checks.js'
 import type { PoolCancellation } from './cancellation/pool-cancellation.js'
+import { SessionCancellation } from './cancellation/session-cancellation.js'
 import type { ResultFormats, PipelineResult, WireRead, WireStatement } from './wire/wire-format.js'
 import type { SessionControl, SqlDialect } from './dialect.js'
 import type { DriverRow } from './driver-rows.js'
 import { wireRows } from './row-reader.js'
-import type { SendStop, Waiting } from './running-statement.js'
+import type { Waiting } from './running-statement.js'
 import { executeWithInterrupt } from './execute-with-interrupt.js'
 import { LongStatements, RunningStatement, throwIfAborted } from './running-statement.js'
 import type { Connection } from './sql-change-set.js'
@@ -19,14 +21,9 @@ import { WireRows } from './wire/wire-rows.js'
 
 /** Milliseconds of waiting for a session after which the call may have been aborted. */
 const LONG_WAIT_MS = 100
-/** Milliseconds between attempts to roll back on a session. */
-const POLL_INTERVAL_MS = 1000
-/** Attempts to roll back on a session, one for each interval, before that waits for its next use. */
-const MAX_ROLLBACKS = 600
 
 const BEGIN = plain('begin')
 const COMMIT = plain('commit')
-const ROLLBACK = plain('rollback')
 
 /** A session whose settings have been made. */
 interface KnownSession {
@@ -48,8 +45,8 @@ interface HeldSession {
  */
 export class SqlSessions {
   private readonly known = new WeakMap<DatabaseConnection, KnownSession>()
-  /** Sessions with a transaction that could not be rolled back. */
-  private readonly unfinished = new WeakSet<DatabaseConnection>()
+  private readonly unfinished: UnfinishedSessions
+  private readonly cancellation: SessionCancellation
   private readonly long = new LongStatements()
   private readonly changes = new LongStatements(0)
   /** True if the driver can return rows as the database sends them. */
@@ -62,8 +59,12 @@ export class SqlSessions {
     private readonly connection: Connection,
     private readonly statementTimeout: number | undefined,
     /** Absent: statements are cancelled on sessions of the same database. */
-    private readonly cancellation?: PoolCancellation,
-  ) {}
+    pool?: PoolCancellation,
+  ) {
+    const isLost = (error: unknown): boolean => dialect.classifyError(error)?.kind === 'away'
+    this.unfinished = new UnfinishedSessions(isLost, (session) => this.known.delete(session))
+    this.cancellation = new SessionCancellation(dialect, connection, pool)
+  }
 
   /**
    * @param formats of the columns if rows are returned as the database sends them, where {@link hasWireRows} is true
@@ -205,23 +206,14 @@ export class SqlSessions {
       await session.executeQuery(COMMIT)
       return result
     } catch (error) {
-      await this.rollBackSession(session)
+      await this.unfinished.rollBack(session)
       throw error
     }
   }
 
   /** Rolls back on the session of a held connection now, or else before its next statement. */
   async rollBack(connection: Connection): Promise<void> {
-    await connection.getExecutor().provideConnection((session) => this.rollBackSession(session))
-  }
-
-  private async rollBackSession(session: DatabaseConnection): Promise<void> {
-    try {
-      await session.executeQuery(ROLLBACK)
-    } catch (error) {
-      // The pool discards a session that is lost.
-      if (this.dialect.classifyError(error)?.kind !== 'away') this.leaveUnfinished(session)
-    }
+    await connection.getExecutor().provideConnection((session) => this.unfinished.rollBack(session))
   }
 
   /** Replaces the error of a change that a session refuses because its server is a standby: a retry may succeed. */
@@ -269,7 +261,7 @@ export class SqlSessions {
     } finally {
       const isGone = (): Promise<boolean> => this.isGone(known)
       if (settings !== undefined)
-        await unlessGone(this.rollBackSession(session), isGone).catch(() => undefined)
+        await unlessGone(this.unfinished.rollBack(session), isGone).catch(() => undefined)
       held.release()
     }
   }
@@ -312,7 +304,7 @@ export class SqlSessions {
     call: Waiting | undefined,
     long = this.long,
   ): RunningStatement {
-    const elsewhere = this.elsewhere(sessions, number, statements)
+    const elsewhere = this.cancellation.of(sessions, number, statements)
     return new RunningStatement(sessions, call, elsewhere, long)
   }
 
@@ -338,83 +330,19 @@ export class SqlSessions {
    */
   async rollBackLater(connection: Connection): Promise<void> {
     await connection.getExecutor().provideConnection((session) => {
-      this.leaveUnfinished(session)
+      this.unfinished.add(session)
       return Promise.resolve()
     })
   }
 
-  private leaveUnfinished(session: DatabaseConnection): void {
-    this.known.delete(session)
-    this.unfinished.add(session)
-    this.rollBackSoon(session, MAX_ROLLBACKS)
-  }
-
-  /** Rolls back after an interval: the locks must not last until another request happens to use the session. */
-  private rollBackSoon(session: DatabaseConnection, attempts: number): void {
-    const attempt = (): void => {
-      if (!this.unfinished.has(session) || attempts === 0) return
-      this.finish(session).catch(() => this.rollBackSoon(session, attempts - 1))
-    }
-    setTimeout(attempt, POLL_INTERVAL_MS).unref()
-  }
-
-  private async finish(session: DatabaseConnection): Promise<void> {
-    await session.executeQuery(ROLLBACK)
-    this.unfinished.delete(session)
-  }
-
   private async introduce(sessions: SessionControl, session: DatabaseConnection): Promise<KnownSession> {
-    if (this.unfinished.has(session)) await this.finish(session)
+    await this.unfinished.finish(session)
     if (sessions.settings !== undefined) await session.executeQuery(this.compiled(sessions.settings))
     const begin = sessions.begin(this.statementTimeout)
     const { rows } = await session.executeQuery<DriverRow>(this.compiled(begin))
     const known = { number: rows[0]?.session, isStandby: rows[0]?.standby === 'on' }
     this.known.set(session, known)
     return known
-  }
-
-  /** Returns how to cancel statements: on a connection outside of the pool, else on another session of it. */
-  private elsewhere(
-    sessions: SessionControl,
-    number: unknown,
-    statements: readonly Statement[],
-  ): (work: (send: SendStop) => Promise<void>) => Promise<void> {
-    const { cancellation } = this
-    let pooled: Promise<void> | undefined
-    return async (work) => {
-      const texts = statements.map(({ text }) => text)
-      const [cancel, isRunning] = [sessions.cancel(number, texts), sessions.isRunning?.(number, texts)]
-      const onSession = (): Promise<void> => this.onSession(cancel, isRunning, work)
-      if (cancellation?.has(number) !== true) return onSession()
-      const sent = { cancel: this.statement(cancel), isRunning: isRunning && this.statement(isRunning) }
-      try {
-        await cancellation.run(number, sent, work)
-      } catch {
-        // The database may accept only the connections of the pool. Waiting for one must not prevent the next attempt.
-        pooled ??= onSession()
-          .catch(() => undefined)
-          .finally(() => {
-            pooled = undefined
-          })
-      }
-    }
-  }
-
-  /** Works on another session of the pool, as soon as one is free. */
-  private async onSession(
-    cancel: Sql,
-    isRunning: Sql | undefined,
-    work: (send: SendStop) => Promise<void>,
-  ): Promise<void> {
-    await this.connection.getExecutor().provideConnection((other) =>
-      work(async () => {
-        if (isRunning !== undefined) {
-          const { rows } = await other.executeQuery(this.compiled(isRunning))
-          if (rows.length === 0) return
-        }
-        await other.executeQuery(this.compiled(cancel))
-      }),
-    )
   }
 
   private async afterCancel(session: DatabaseConnection): Promise<void> {
