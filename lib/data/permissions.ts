@@ -1,5 +1,4 @@
 import type { EntitySet } from '../edm/edm-model.js'
-import type { NavigationStep } from '../evaluation/evaluation-context.js'
 import type { EntityOperation, Operation } from '../provider/authorize.js'
 import type { Analytics } from '../query/analytics.js'
 import type { EntityQuery } from '../query/entity-query.js'
@@ -10,19 +9,19 @@ import type { GroupSource } from '../query/group-source.js'
 import type { Projection } from '../query/projection.js'
 import type { CollectionSource, EntitySource } from '../query/request-target.js'
 import { isCollection } from '../query/request-target.js'
-import { ODataError } from '../errors/odata-error.js'
 import { getOrCreate } from '../util/get-or-create.js'
 import type { PromiseOrValue } from '../util/promise-or-value.js'
-import { catchValue, forEachValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
+import { forEachValue, isPromiseLike, mapValue } from '../util/promise-or-value.js'
 import type { Authorization } from './authorization.js'
 import type { ColumnRights } from './column-rights.js'
-import { computedSteps, navigationSteps, restrictNavigation } from './navigation-steps.js'
+import { computedSteps, navigationSteps } from './navigation-steps.js'
 import { hasColumnRights, ignoreRefusal } from './column-rights.js'
 import type { Conditions } from './pushdown.js'
 import { unconditional } from './pushdown.js'
 import { functionOperation, operationOn } from './authorization.js'
 import type { Restrictions } from './restrictions.js'
 import { PartRestrictions, unrestricted, withComputed } from './restrictions.js'
+import { StepPermissions } from './step-permissions.js'
 
 /** The conditions on the entities of a source, and on the entities on the path to them. */
 export interface Authorized {
@@ -47,24 +46,13 @@ export interface AuthorizedQuery extends Authorized {
 
 const none: readonly Expression[] = []
 
-/** The entities that a navigation step reaches for the caller. */
-interface StepRestriction {
-  readonly restriction: Expression | undefined
-  /** The error of `authorize` if the caller cannot read the target at all. */
-  readonly refusal?: ODataError
-}
-
-/** The restriction of entities that cannot be read. */
-const nothing: Expression = { kind: 'Literal', type: 'Edm.Boolean', value: false }
-
 /** Resolves the permissions of one request by calls of `authorize`, before any data is read. */
 export class Permissions<Context> {
-  /** Restrictions of navigation steps in expressions, by navigation property and target. */
-  private steps: Map<string, StepRestriction> | undefined
   /** Results for the rows that analytical sets group, by the path of their set. */
   private rows: Map<string, PromiseOrValue<readonly Expression[]>> | undefined
   /** Paths of the sets whose derived columns are known to be hidden or not. */
   private resolved: Set<string> | undefined
+  private readonly steps = new StepPermissions(this)
 
   constructor(
     private readonly authorization: Authorization<Context>,
@@ -95,7 +83,7 @@ export class Permissions<Context> {
   private resolveDerived({ path }: EntitySet, { rows, steps }: DerivedFrom): PromiseOrValue<undefined> {
     this.resolved = (this.resolved ?? new Set()).add(path)
     const ofRows = rows && ignoreRefusal(() => this.readRows(rows))
-    return mapValue(ofRows, () => forEachValue(steps, this.resolveStep))
+    return mapValue(ofRows, () => this.steps.resolve(steps))
   }
 
   /** Calls `authorize` for the rows that an analytical set groups. */
@@ -163,7 +151,7 @@ export class Permissions<Context> {
     return mapValue(this.rowFilters(operation, set, rows), (restrictions) =>
       filter === undefined
         ? { restrictions, filters: [] }
-        : mapValue(this.restrict(filter), (restricted) => ({ restrictions, filters: [restricted] })),
+        : mapValue(this.steps.restrict(filter), (restricted) => ({ restrictions, filters: [restricted] })),
     )
   }
 
@@ -320,21 +308,6 @@ export class Permissions<Context> {
     })
   }
 
-  /** Restricts every navigation step of an expression, so that no filter reveals what the caller cannot read. */
-  private restrict<E extends Expression>(expression: E): PromiseOrValue<E> {
-    const steps = navigationSteps(expression)
-    if (steps.length === 0) return expression
-    return mapValue(forEachValue(steps, this.resolveStep), () => this.restrictResolved(expression))
-  }
-
-  private restrictResolved<E extends Expression>(expression: E): E {
-    return restrictNavigation(expression, (step) => {
-      const known = this.steps?.get(nameOf(step))
-      if (known === undefined) throw new TypeError(`'${step.navigation.name}' was not authorized.`)
-      return known.restriction
-    })
-  }
-
   /**
    * Resolves the restrictions of the navigation properties that computed properties of a query use.
    *
@@ -344,12 +317,13 @@ export class Permissions<Context> {
     query: Pick<EntityQuery, 'projection' | 'grouping'>,
   ): PromiseOrValue<readonly (readonly Expression[])[]> {
     if (!this.hasAuthorize) return []
-    const restrictions: (readonly Expression[])[] = []
-    const resolve = (step: NavigationStep): PromiseOrValue<unknown> =>
-      mapValue(this.resolveStep(step), ({ restriction }) =>
-        restrictions.push(restriction === undefined ? none : [restriction]),
-      )
-    return mapValue(forEachValue(computedSteps(query), resolve), () => restrictions)
+    const steps = computedSteps(query)
+    return mapValue(this.steps.resolve(steps), () =>
+      steps.map((step) => {
+        const restriction = this.steps.restrictionOf(step)
+        return restriction === undefined ? none : [restriction]
+      }),
+    )
   }
 
   /** Restricts the paths of the rows that a query groups, whose steps {@link resolveComputed} has resolved. */
@@ -361,7 +335,8 @@ export class Permissions<Context> {
   }
 
   /** Restricts the expression of a computed property, which {@link resolveComputed} has resolved. */
-  readonly restrictComputed = <E extends Expression>(expression: E): E => this.restrictResolved(expression)
+  readonly restrictComputed = <E extends Expression>(expression: E): E =>
+    this.steps.restrictResolved(expression)
 
   private orderOf(
     { grouping, orderBy }: EntityQuery,
@@ -373,37 +348,8 @@ export class Permissions<Context> {
       return totalOrder(orderBy, set.entityType)
     const restricted: OrderByTerm[] = []
     const restrict = (term: OrderByTerm): PromiseOrValue<unknown> =>
-      mapValue(this.restrict(term.expression), (expression) => restricted.push({ ...term, expression }))
+      mapValue(this.steps.restrict(term.expression), (expression) => restricted.push({ ...term, expression }))
     return mapValue(forEachValue(orderBy, restrict), () => totalOrder(restricted, set.entityType))
-  }
-
-  /** @throws ODataError if the client names a step to entities that it cannot read at all */
-  private readonly resolveStep = (step: NavigationStep): PromiseOrValue<StepRestriction> => {
-    const name = nameOf(step)
-    const steps = (this.steps ??= new Map<string, StepRestriction>())
-    const restriction = steps.get(name) ?? this.restrictionOf(step)
-    return mapValue(restriction, (known) => {
-      steps.set(name, known)
-      // The application has named the steps of computed properties: they lead nowhere for such a caller.
-      if (known.refusal !== undefined && step.isComputed !== true) throw known.refusal
-      return known
-    })
-  }
-
-  private restrictionOf({ navigation, target }: NavigationStep): PromiseOrValue<StepRestriction> {
-    const operation: Operation = {
-      kind: 'read',
-      entitySet: target.path,
-      navigation: navigation.name,
-      expandDepth: 0,
-    }
-    return catchValue<StepRestriction>(
-      () => mapValue(this.filters(operation, target), ([restriction]) => ({ restriction })),
-      (error) => {
-        if (!(error instanceof ODataError) || (error.status !== 401 && error.status !== 403)) throw error
-        return { restriction: nothing, refusal: error }
-      },
-    )
   }
 }
 
@@ -438,9 +384,4 @@ function isPlain(source: CollectionSource | EntitySource, query: EntityQuery): s
     projection.expansions.length === 0 &&
     projection.entityType.computedProperties.length === 0
   )
-}
-
-/** Identifies a step by the properties that `authorize` is called with. */
-function nameOf({ navigation, target }: NavigationStep): string {
-  return `${navigation.name}/${target.path}`
 }
