@@ -1,4 +1,5 @@
-import type { ByteSource, ByteWriter } from '../util/byte-writer.js'
+import type { ByteSource } from '../util/byte-source.js'
+import type { ByteWriter } from '../util/byte-writer.js'
 import type { Row } from './row.js'
 
 /** One column of rows that are stored as cells, as a driver returns them. */

@@ -1,4 +1,4 @@
-import { ByteEscapes } from '../util/byte-writer.js'
+import { ByteEscapes } from '../util/byte-escapes.js'
 import { escaper } from '../util/escape-characters.js'
 
 // XML 1.0 cannot represent most control characters and lone surrogates: they become U+FFFD, so that documents stay valid.

@@ -1,12 +1,6 @@
-import {
-  ByteSource,
-  ByteWriter,
-  EscapedBytes,
-  encodeChunk,
-  padded,
-  releaseBytes,
-  utf8Source,
-} from '../../lib/util/byte-writer.js'
+import { EscapedBytes } from '../../lib/util/byte-escapes.js'
+import { ByteSource, padded, utf8Source } from '../../lib/util/byte-source.js'
+import { ByteWriter, encodeChunk, releaseBytes } from '../../lib/util/byte-writer.js'
 import { escapeText, textEscapes } from '../../lib/xml/escape-xml.js'
 import { jsonEscapes } from '../../lib/formats/json/values.js'
 import { codePoint, fc, runs } from '../support/random.js'

@@ -4,7 +4,7 @@ import type { PrimitiveTypeName } from '../../edm/primitive-types/primitive-type
 import type { Row } from '../../evaluation/row.js'
 import { memberOf } from '../../evaluation/row.js'
 import type { ValueColumn, WriteCell } from '../../evaluation/value-row.js'
-import { EscapedBytes } from '../../util/byte-writer.js'
+import { EscapedBytes } from '../../util/byte-escapes.js'
 import type { CellFormatter } from '../entry-layout.js'
 import { cellFormatter } from '../entry-layout.js'
 import type { EntryPart } from '../entry-template.js'

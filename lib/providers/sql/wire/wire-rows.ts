@@ -1,5 +1,5 @@
 import type { CellReader } from '../../../evaluation/value-row.js'
-import type { ByteSource } from '../../../util/byte-writer.js'
+import type { ByteSource } from '../../../util/byte-source.js'
 
 /** Rows of a result as the database sent them: row i is at `positions[i]` of `sources[i]`. */
 export class WireRows {

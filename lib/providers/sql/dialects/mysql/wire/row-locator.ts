@@ -1,4 +1,4 @@
-import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../../../util/byte-writer.js'
+import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../../../util/byte-source.js'
 import { WireRows } from '../../../wire/wire-rows.js'
 import { EIGHT_BYTES, lengthBytesOf, NULL, nullRow, textRowCells } from './text-row-cells.js'
 

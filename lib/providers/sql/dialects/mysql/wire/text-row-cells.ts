@@ -1,5 +1,5 @@
 import type { CellReader } from '../../../../../evaluation/value-row.js'
-import { ByteSource, padded } from '../../../../../util/byte-writer.js'
+import { ByteSource, padded } from '../../../../../util/byte-source.js'
 
 /** The first byte of a cell is its length up to 250, or says how many bytes the length has. */
 export const NULL = 0xfb

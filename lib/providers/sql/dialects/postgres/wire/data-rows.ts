@@ -1,5 +1,5 @@
 import type { CellReader } from '../../../../../evaluation/value-row.js'
-import type { ByteSource } from '../../../../../util/byte-writer.js'
+import type { ByteSource } from '../../../../../util/byte-source.js'
 
 /** Reads cells of a DataRow message: their number in two bytes, then the length of each in four bytes and its bytes. */
 export const dataRowCells: CellReader = {

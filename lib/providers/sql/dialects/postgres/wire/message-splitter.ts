@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../../../util/byte-writer.js'
+import { BYTES_AFTER_SOURCE, ByteSource, padded } from '../../../../../util/byte-source.js'
 import type { WireRows } from '../../../wire/wire-rows.js'
 
 /** Receives the rows of statements. The driver gets the message that ends a statement before the rows of the next. */

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../../../../util/byte-writer.js'
+import type { ByteSource } from '../../../../../util/byte-source.js'
 import type { ResultFormats, WireRead } from '../../../wire/wire-format.js'
 import { WireRows } from '../../../wire/wire-rows.js'
 import { dataRowCells } from './data-rows.js'

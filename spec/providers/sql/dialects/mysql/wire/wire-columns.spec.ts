@@ -1,7 +1,8 @@
 import { defineModel, edm } from '../../../../../../lib/edm/define-model.js'
 import type { Column } from '../../../../../../lib/providers/sql/column.js'
 import { wireColumn } from '../../../../../../lib/providers/sql/dialects/mysql/wire/wire-columns.js'
-import { ByteWriter, utf8Source } from '../../../../../../lib/util/byte-writer.js'
+import { utf8Source } from '../../../../../../lib/util/byte-source.js'
+import { ByteWriter } from '../../../../../../lib/util/byte-writer.js'
 
 const properties = { Code: edm.Guid(), At: edm.DateTime() }
 
