@@ -58,14 +58,8 @@ const resources: ReadonlySet<string> = new Set(['$metadata', '$batch'])
  * @spec MS-ODATA 2.2.7.6.1
  */
 export function innerTarget(uri: string, service: ServiceAddress): InnerTarget | undefined {
-  // The usual form, which needs no regular expression.
-  if (isLetter(uri.charCodeAt(0)) && !uri.includes('://')) return { target: `/${uri}` }
   const below = pathBelowService(uri, service)
   return below === undefined ? undefined : (referenceOf(below) ?? { target: `/${below}` })
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 }
 
 /** Returns the part of a URI below the service root, without leading slash. */

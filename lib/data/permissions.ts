@@ -52,7 +52,7 @@ export class Permissions<Context> {
   private rows: Map<string, PromiseOrValue<readonly Expression[]>> | undefined
   /** Paths of the sets whose derived columns are known to be hidden or not. */
   private resolved: Set<string> | undefined
-  private readonly steps = new StepPermissions(this)
+  private ownSteps: StepPermissions | undefined
 
   constructor(
     private readonly authorization: Authorization<Context>,
@@ -60,6 +60,10 @@ export class Permissions<Context> {
     private readonly columns?: ColumnRights,
     private readonly analytics?: Analytics,
   ) {}
+
+  private get steps(): StepPermissions {
+    return (this.ownSteps ??= new StepPermissions(this))
+  }
 
   /** False when the service has no `authorize` function. */
   get hasAuthorize(): boolean {

@@ -35,7 +35,11 @@ const suffixForms: Readonly<Record<string, LiteralForm>> = {
  */
 export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
   const position = scanner.position
-  const literal = startsWithDigit(scanner) ? parseNumber(scanner, position) : parseOther(scanner, position)
+  const literal =
+    parseString(scanner, position) ??
+    parsePrefixed(scanner, position) ??
+    parseConstant(scanner, position) ??
+    parseNumber(scanner, position)
   if (literal !== undefined && scanner.insideWord) {
     // Names such as `nullable` and `INFO` can begin like a literal. After digits or a quote, a letter is an error.
     if (isWord(literal.form)) {
@@ -45,21 +49,6 @@ export function parseLiteral(scanner: Scanner): LiteralSyntax | undefined {
     throw scanner.error('Unexpected character after a literal')
   }
   return literal
-}
-
-/** Returns true for literals that begin with a digit, which only numbers do: a fast path for the usual keys. */
-function startsWithDigit({ source, position }: Scanner): boolean {
-  const first = source[position] ?? ''
-  return first >= '0' && first <= '9'
-}
-
-function parseOther(scanner: Scanner, position: number): LiteralSyntax | undefined {
-  return (
-    parseString(scanner, position) ??
-    parsePrefixed(scanner, position) ??
-    parseConstant(scanner, position) ??
-    parseNumber(scanner, position)
-  )
 }
 
 function isWord(form: LiteralForm): boolean {

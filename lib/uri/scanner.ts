@@ -60,9 +60,6 @@ export class Scanner {
 
   /** True if the next character would be part of the preceding word. */
   get insideWord(): boolean {
-    // A fast path for the usual characters after a word.
-    const next = this.source[this.position]
-    if (next === ')' || next === ',' || next === ' ') return false
     nameCharacter.lastIndex = this.position
     return nameCharacter.test(this.source)
   }
