@@ -52,6 +52,8 @@ export class SelectStatements {
   private readonly byKey = new WeakMap<RowReader, StatementTemplates>()
   /** Conditions are compiled once, and not for each of the count, the page, and the division of the query. */
   private readonly compiled = new WeakMap<Expression, CompiledCondition>()
+  /** Orders are compiled once for all filters and pages. */
+  private readonly orders = new WeakMap<readonly OrderByTerm[], readonly Sql[]>()
 
   constructor(
     private readonly table: MappedTable,
@@ -74,6 +76,7 @@ export class SelectStatements {
 
   /** Returns true if the database sorts exactly as the service does. */
   canSort(terms: readonly OrderByTerm[]): boolean {
+    if (this.orders.has(terms)) return true
     if (terms.some(({ expression }) => canFailOnHidden(expression))) return false
     return this.canSortIn(terms, this.scope())
   }
@@ -400,12 +403,17 @@ export class SelectStatements {
   }
 
   private orderTerms(terms: readonly OrderByTerm[], scope: QueryScope): readonly Sql[] {
+    const cached = scope.alias === root ? this.orders.get(terms) : undefined
+    if (cached !== undefined) return cached
     const compiler = this.compiler(scope)
-    return terms.flatMap((term) =>
+    const order = terms.flatMap((term) =>
       keysOfValue(this.dialect, known(compiler.orderValue(term))).map(({ sql: key, nullable }) =>
         this.dialect.orderTerm(key, nullable, term.descending),
       ),
     )
+    // Joins belong to one statement.
+    if (scope.alias === root && !scope.hasJoins) this.orders.set(terms, order)
+    return order
   }
 
   /** Returns the joins and conditions for the rows that are related to a row of another table. */
