@@ -5,7 +5,7 @@ import { decimalOf, expectedGroups, rowOf } from '../support/expected-groups.js'
 import type { GroupName, RandomSale } from '../support/expected-groups.js'
 import { fc, runs } from '../support/random.js'
 import type { GroupFeed } from '../support/services/sales-service.js'
-import { salesModel, SalesServer } from '../support/services/sales-service.js'
+import { salesModel, SalesServer, saleTables } from '../support/services/sales-service.js'
 import type { AnyDatabase } from '../support/sql/model-tables.js'
 
 const names = ['Country', 'Customer', 'Currency'] as const
@@ -88,20 +88,8 @@ export function describeGroupsOf(
     let service: SalesServer
     let pages: SalesServer
     beforeAll(async () => {
-      const number = kind === 'postgres' ? 'numeric(15,2)' : 'decimal(15,2)'
-      const text = kind === 'mysql' ? 'varchar(100) character set utf8mb4' : 'text'
       const quote = kind === 'mysql' ? '`' : '"'
-      const columns = [
-        ...['Country', 'Customer', 'Currency'].map((name) => [name, text]),
-        ...['Amount', 'Best'].map((name) => [name, number]),
-        ['Quantity', 'integer'],
-        ['Weight', 'double precision'],
-      ].map(([name, type]) => `${quote}${name}${quote} ${type}`)
-      db = await open([
-        `create table ${quote}Sales${quote} (${columns.join(', ')})`,
-        `create table ${quote}Regions${quote} (${quote}Name${quote} varchar(100) primary key)`,
-        `insert into ${quote}Regions${quote} values ('DE')`,
-      ])
+      db = await open([...saleTables(kind), `insert into ${quote}Regions${quote} values ('DE')`])
       const provider = sqlProvider(salesModel, db)
       await provider.ready()
       service = await SalesServer.start(provider, { limits: { scannedRows: 0 } })

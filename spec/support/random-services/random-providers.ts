@@ -3,11 +3,12 @@ import { Kysely, SqliteDialect } from 'kysely'
 import type { EdmModel, EntitySet, NavigationProperty } from '../../../lib/edm/edm-model.js'
 import type { Provider } from '../../../lib/provider/provider.js'
 import { memoryProvider } from '../../../lib/providers/memory/memory-provider.js'
+import { sqlProvider } from '../../../lib/providers/sql/sql-provider.js'
 import type { PlainRow } from '../../contracts/contract-data.js'
 import type { AnyDatabase, DatabaseKind } from '../sql/model-tables.js'
 import { databaseValue } from '../sql/model-tables.js'
 import { PostgresServer } from '../sql/postgres-server.js'
-import { writeDatabase } from '../sql/write-database.js'
+import { createWriteTables } from '../sql/write-database.js'
 import type { RandomData } from './random-data.js'
 import { randomFunctions } from './random-data.js'
 
@@ -43,9 +44,21 @@ export async function openStore(kind: StoreKind, model: EdmModel, data: RandomDa
     }
   }
   const [db, database] = await newDatabase(kind)
-  const provider = await writeDatabase(db, database, model, Object.fromEntries(data.rows), {}, { functions })
-  for (const [name, pairs] of data.links) await fillLinks(db, database, model, name, pairs, data)
+  await fillDatabase(db, database, model, data)
+  const provider = sqlProvider(model, db, { functions })
+  await provider.ready()
   return { provider: provider as unknown as Provider, close: () => db.destroy() }
+}
+
+/** Creates tables with the random data in an empty database. */
+export async function fillDatabase(
+  db: AnyDatabase,
+  kind: DatabaseKind,
+  model: EdmModel,
+  data: RandomData,
+): Promise<void> {
+  await createWriteTables(db, kind, model, Object.fromEntries(data.rows))
+  for (const [name, pairs] of data.links) await fillLinks(db, kind, model, name, pairs, data)
 }
 
 async function newDatabase(kind: 'SQLite' | 'PostgreSQL'): Promise<[AnyDatabase, DatabaseKind]> {
@@ -76,7 +89,11 @@ async function fillLinks(
 }
 
 /** Rows with the keys of what they are linked to, on one side of each association or on both. */
-function rowsWithLinks(model: EdmModel, data: RandomData, sides: 'one' | 'both'): Record<string, PlainRow[]> {
+export function rowsWithLinks(
+  model: EdmModel,
+  data: RandomData,
+  sides: 'one' | 'both',
+): Record<string, PlainRow[]> {
   const { entitySets, associationSets } = model.defaultContainer
   const complete = (set: EntitySet, row: PlainRow, place: number): PlainRow => {
     const members = set.entityType.navigationProperties.flatMap((navigation): [string, unknown][] => {

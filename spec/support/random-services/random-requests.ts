@@ -176,7 +176,7 @@ export class RandomRequests {
   }
 
   /** The values of a key, most often of one that is there. */
-  private key(set: EntitySet): string {
+  key(set: EntitySet): string {
     const { key } = set.entityType
     const rows = this.data.rows.get(set.name) ?? []
     const row = rows[this.random.below(rows.length || 1)]

@@ -53,6 +53,23 @@ export const salesModel = readEdmx(`<?xml version="1.0" encoding="utf-8"?>
   </edmx:DataServices>
 </edmx:Edmx>`)
 
+/** Returns the statements that create its tables: without ids, which groups have instead. */
+export function saleTables(kind: 'sqlite' | 'postgres' | 'mysql'): readonly string[] {
+  const number = kind === 'postgres' ? 'numeric(15,2)' : 'decimal(15,2)'
+  const text = kind === 'mysql' ? 'varchar(100) character set utf8mb4' : 'text'
+  const quote = kind === 'mysql' ? '`' : '"'
+  const columns = [
+    ...['Country', 'Customer', 'Currency'].map((name) => [name, text]),
+    ...['Amount', 'Best'].map((name) => [name, number]),
+    ['Quantity', 'integer'],
+    ['Weight', 'double precision'],
+  ].map(([name, type]) => `${quote}${name}${quote} ${type}`)
+  return [
+    `create table ${quote}Sales${quote} (${columns.join(', ')})`,
+    `create table ${quote}Regions${quote} (${quote}Name${quote} varchar(100) primary key)`,
+  ]
+}
+
 export const saleRows: readonly Row[] = [
   { Country: 'DE', Customer: 'Anna', Amount: '10.00', Currency: 'EUR', Quantity: 1, Weight: 0.1 },
   { Country: 'FR', Customer: 'Cleo', Amount: '7.50', Currency: 'EUR', Quantity: null, Weight: null },
