@@ -134,7 +134,7 @@ function storable<T>(value: T): T {
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return 7 as T
   if (value === '100000000000000000000') return '7' as T
   if (Array.isArray(value)) return value.map(storable) as T
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
+  if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array) {
     return value
   }
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, storable(one as unknown)])) as T
