@@ -86,7 +86,10 @@ export class LinkWriter {
   private linkOf({ entitySet, navigation, key, targetKey }: LinkChange): Link {
     const relation: MappedRelation | undefined = this.catalog.relation(entitySet, navigation)
     if (relation?.link === undefined) {
-      throw new TypeError(`'${navigation.name}' of '${entitySet}' has no link table.`)
+      throw new ODataError('NotImplemented', {
+        message: `The links of '${navigation.name}' cannot be changed.`,
+        cause: new TypeError(`'${navigation.name}' of '${entitySet}' has no link table.`),
+      })
     }
     const side = (table: MappedTable, one: Row, columns: readonly string[], isMany: boolean): Side => ({
       table,

@@ -28,7 +28,11 @@ const model = defineModel({
     },
   },
   entityContainer: {
-    entitySets: { Students: { entityType: 'Student' }, Teams: { entityType: 'Team' } },
+    entitySets: {
+      Students: { entityType: 'Student' },
+      OldStudents: { entityType: 'Student' },
+      Teams: { entityType: 'Team' },
+    },
     associationSets: {
       Membership: { association: 'Membership', ends: { Student: 'Students', Team: 'Teams' } },
     },
@@ -39,10 +43,12 @@ const tutors = 'references tutors(id) deferrable initially deferred'
 const tables = [
   'create table tutors (id integer primary key)',
   `create table students (student_id integer primary key, tutor_id integer ${tutors})`,
+  'create table old_students (student_id integer primary key, tutor_id integer)',
   'create table teams (team_id integer primary key)',
   `create table membership (student_id integer references students(student_id),
     team_id integer references teams(team_id), primary key (student_id, team_id))`,
   'insert into students values (1, null), (2, null)',
+  'insert into old_students values (1, null)',
   'insert into teams values (7), (8)',
 ]
 
@@ -67,6 +73,14 @@ describeDatabases(({ open, kind }) => {
       expect(other.status).toBe(204)
       expect((await service.send('GET', 'Students(1)/Team')).json).toMatchObject({ TeamId: 7 })
       expect((await service.send('GET', 'Teams(8)/Students')).json.results).toEqual([])
+    })
+
+    it('MUST respond with 501 to changes of links that no association set defines', async () => {
+      const link = { uri: 'Teams(7)' }
+      expect(await service.refusal('PUT', 'OldStudents(1)/$links/Team', link)).toEqual([
+        501,
+        "The links of 'Team' cannot be changed.",
+      ])
     })
 
     it('MUST respond with 409 to changes that the database rejects only at commit, and serve later requests', async () => {
