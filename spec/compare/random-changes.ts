@@ -13,7 +13,7 @@ export interface WorldRequest {
   readonly body?: string
 }
 
-/** Generates changes of the entities, properties and links of a world, many of which must be rejected. */
+/** Generates changes of the entities, properties and links of a world. Many of them must be rejected. */
 export class RandomChanges {
   constructor(
     private readonly random: Random,
@@ -83,7 +83,7 @@ export class RandomChanges {
     return tag === undefined ? {} : { 'If-Match': tag }
   }
 
-  /** @param left of the properties, one in so many is left out; 0 for none */
+  /** @param left omits each property with a probability of 1 in `left`; 0 omits none */
   private entity(set: EntitySet, hasKey = true, left = 0, depth = 1): Record<string, unknown> {
     const row = this.pick(this.rowsOf(set.entityType.name))
     const entity: Record<string, unknown> = {}

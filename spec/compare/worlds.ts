@@ -21,7 +21,7 @@ import type { AnyDatabase, DatabaseKind } from '../support/sql/model-tables.js'
 export const serviceRoot = 'http://compare.test/'
 export const users = ['ada', 'ben', 'cyd', 'unknown'] as const
 
-/** What `authorize` returns, by user and entity set. */
+/** The rights that `authorize` returns, by user and entity set. */
 export type Rights = Readonly<Record<string, Readonly<Record<string, SetRights>>>>
 
 interface SetRights {
@@ -46,7 +46,7 @@ export interface ServiceTask {
   readonly rights: Rights
 }
 
-/** A model with data, and what clients do with it. */
+/** A model with data, and the requests of its clients. */
 export interface World {
   readonly model: EdmModel
   readonly memory: Rows
