@@ -406,7 +406,9 @@ export class SelectStatements {
     const cached = scope.alias === root ? this.orders.get(terms) : undefined
     if (cached !== undefined) return cached
     const compiler = this.compiler(scope)
-    const order = terms.flatMap((term) =>
+    // MySQL takes a number for the position of a column: its driver inserts the values of parameters.
+    const sorting = terms.filter(({ expression }) => expression.kind !== 'Literal')
+    const order = sorting.flatMap((term) =>
       keysOfValue(this.dialect, known(compiler.orderValue(term))).map(({ sql: key, nullable }) =>
         this.dialect.orderTerm(key, nullable, term.descending),
       ),
