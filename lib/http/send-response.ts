@@ -151,7 +151,7 @@ function drainBeforeClose(req: IncomingMessage): Promise<void> {
 }
 
 /** Milliseconds of writing without yielding to the event loop. */
-const MAX_TURN_MS = 2
+const MAX_TURN_MS = 1
 
 /** Bytes that are buffered for a slow client. Sending several chunks in one write costs less than single ones. */
 const MAX_BUFFERED_BYTES = 1_048_576

@@ -46,6 +46,8 @@ import type { TableCatalog } from './table-catalog.js'
 const BATCH_SIZE = 1000
 /** Batches grow to this size, since without an index on the order each of them scans the table. */
 const MAX_BATCH_SIZE = 8000
+/** Rows of a batch of SQLite in key order, since its driver blocks the event loop while it reads. */
+const MAX_BLOCKING_ROWS = 250
 /** The number of projections whose readers are cached. */
 const MAX_READERS = 200
 
@@ -355,8 +357,9 @@ export class EntityReader {
     let { seek, skip } = query
     // SQLite blocks the event loop while it reads a batch.
     const isBlocking = this.database.dialect.hasOneConnection === true
-    const growth = isBlocking && isKeyOrder(orderBy, this.table.set.entityType) ? 1 : 2
-    for (let size = BATCH_SIZE; remaining > 0; size = Math.min(growth * size, MAX_BATCH_SIZE)) {
+    const isShort = isBlocking && isKeyOrder(orderBy, this.table.set.entityType)
+    const [first, most] = isShort ? [MAX_BLOCKING_ROWS, MAX_BLOCKING_ROWS] : [BATCH_SIZE, MAX_BATCH_SIZE]
+    for (let size = first; remaining > 0; size = Math.min(2 * size, most)) {
       const top = Math.min(remaining, size)
       const rows = await this.batch(
         { ...query, properties, orderBy, seek, skip, top },

@@ -261,3 +261,25 @@ async function locked(db: AnyDatabase, table: string): Promise<() => Promise<voi
     await transaction.commit().execute()
   }
 }
+
+describe('feeds without a page size on SQLite', () => {
+  // Its driver blocks the event loop while a statement runs.
+  it('MUST be read by statements of at most 250 rows, so that other requests run in between', async () => {
+    const services = await ContractServices.start()
+    const { note, statements } = statementLog()
+    const db = new Kysely<never>({
+      dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
+      log: note,
+    })
+    const categories = Array.from({ length: 600 }, (_, index) => ({ ID: index + 1, Name: 'c' }))
+    await alikeDatabase(db, 'sqlite', { ...rows, Categories: categories })
+    const provider = sqlProvider(alikeModel(), db)
+    await provider.ready()
+    services.mount('long', provider, { pageSize: 0 }, alikeModel())
+    statements()
+    expect(await services.status('long', '/Categories')).toBe(200)
+    expect(statements()).toHaveLength(3)
+    await services.close()
+    await db.destroy()
+  })
+})
