@@ -3,6 +3,7 @@ import { runGrowth } from './measure/growth.mjs'
 import { runMeanwhile } from './measure/meanwhile.mjs'
 import { runStream } from './measure/stream.mjs'
 import { runAgainstOthers } from './measure/opponents.mjs'
+import { runPaired } from './measure/paired.mjs'
 import { runAgainstBefore } from './measure/revision.mjs'
 import { runFurtherServices, runStartUp } from './measure/start-up.mjs'
 import { exportWorkloads, meanwhile } from './workloads/exports.mjs'
@@ -36,7 +37,6 @@ export const benchmarks = [
   ...[
     ...shopWorkloads,
     ...saveWorkloads,
-    ...rightsWorkloads,
     ...mediaWorkloads,
     ...postgresWorkloads,
     ...mysqlWorkloads,
@@ -46,6 +46,11 @@ export const benchmarks = [
   ].map((one) => ({
     ...one,
     run: runWorkload,
+  })),
+  ...rightsWorkloads.map((one) => ({
+    ...one,
+    run: (workload, bench) =>
+      bench.before === undefined ? runPaired(workload, bench) : runAgainstBefore(workload, bench),
   })),
   ...growths.map((one) => ({ ...one, run: runGrowth })),
   ...streams.map((one) => ({ ...one, run: runStream })),

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import process from 'node:process'
 
-const number = (value) =>
+export const number = (value) =>
   value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3)).toString()
 const times = (value) => `${number(value)}x`
 

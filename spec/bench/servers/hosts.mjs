@@ -1,7 +1,7 @@
 /** The ways in which a service of this package is reached. */
 import compression from 'compression'
 import express from 'express'
-import { serve, settings } from './serve.mjs'
+import { isSwitched, serve, settings } from './serve.mjs'
 
 /** An application with the settings of the hand-coded one. */
 const application = () => express().disable('x-powered-by')
@@ -23,6 +23,12 @@ const hosts = {
         next()
       })
       .use(mountPath, odataV2(...service)),
+  // Two services take turns: one without `authorize`, and one with it.
+  paired: ({ odataV2 }, mountPath, model, provider, { authorize, ...options }) => {
+    const free = odataV2(model, provider, options)
+    const authorized = odataV2(model, provider, { ...options, authorize })
+    return application().use(mountPath, (...call) => (isSwitched() ? authorized : free)(...call))
+  },
   node: ({ requestListener }, mountPath, model, provider, options) =>
     requestListener(model, provider, { ...options, mountPath }),
 }

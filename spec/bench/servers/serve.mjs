@@ -38,7 +38,14 @@ const reports = {
     clearInterval(watch)
     return highest
   },
+  /** Lets the other service of the host `paired` respond. */
+  switch() {
+    switched = !switched
+  },
 }
+
+let switched = false
+export const isSwitched = () => switched
 
 let turns
 let highest = 0
