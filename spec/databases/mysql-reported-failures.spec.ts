@@ -18,6 +18,7 @@ beforeAll(async () => {
     ...statements('nodes', 1047, '08S01', 'WSREP has not yet prepared node for application use'),
     ...statements('quorums', 1180, 'HY000', 'Not connected to Primary Component'),
     ...statements('features', 1235, '42000', 'not supported'),
+    ...statements('limits', 31001, '45000', 'The limit is reached'),
   ]) {
     await sql.raw(statement).execute(db)
   }
@@ -30,6 +31,11 @@ afterAll(async () => {
 })
 
 describe('An error that MariaDB reports for a change', () => {
+  it('MUST be 400 if a trigger signals it, with any number', async () => {
+    const { status, text } = await server.send('POST', 'Limits', { Id: 1, Note: 'a' })
+    expect([status, text]).toEqual([400, expect.stringContaining('The database does not allow this value.')])
+  })
+
   it.each(['Nodes', 'Quorums'])(
     'MUST be 503 without an unknown outcome when a node of a cluster has no quorum: %s',
     async (set) => {

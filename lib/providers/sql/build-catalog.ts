@@ -130,10 +130,17 @@ class CatalogBuilder {
   }
 
   private constraints({ foreignKeys }: DatabaseTable): readonly TableConstraint[] {
-    return foreignKeys.flatMap(({ columns, target: { schema, table }, targetColumns, isEnforced }) => {
+    return foreignKeys.flatMap((foreignKey) => {
+      const {
+        columns,
+        target: { schema, table },
+        targetColumns,
+        isEnforced,
+        isDeferred = false,
+      } = foreignKey
       const target = this.schema.tables.find((one) => one.schema === schema && one.name === table)
-      return isEnforced === true && target !== undefined
-        ? [{ columns, target: this.quotedTable(target), targetColumns }]
+      return (isEnforced === true || isDeferred) && target !== undefined
+        ? [{ columns, target: this.quotedTable(target), targetColumns, isDeferred }]
         : []
     })
   }

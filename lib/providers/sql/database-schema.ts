@@ -70,6 +70,8 @@ export interface DatabaseForeignKey {
   readonly cascades: boolean
   /** True if the database always rejects foreign keys to missing rows. Undefined: unknown. */
   readonly isEnforced?: boolean
+  /** True if the database rejects them at the end of the transaction: a later change can add the row. */
+  readonly isDeferred?: boolean
 }
 
 /** Returns the primary key, or a unique key without nullable columns. */

@@ -58,6 +58,7 @@ export interface TableConstraint {
   /** The quoted name of the referenced table. */
   readonly target: string
   readonly targetColumns: readonly string[]
+  readonly isDeferred: boolean
 }
 
 export interface TypeColumn {

@@ -10,8 +10,8 @@ import type { Sql } from './sql-text.js'
 import { joined, raw, sql } from './sql-text.js'
 
 /**
- * Ensures that foreign keys refer to existing entities, whether the database enforces that or not: the statement that
- * sets them has the condition, and the entities are locked until the end of the change.
+ * Ensures that foreign keys refer to existing entities, whether the database enforces that or not, except for deferred
+ * constraints: the statement that sets them has the condition, and the entities are locked until the end of the change.
  */
 export class Principals {
   private readonly own: readonly MappedForeignKey[]
@@ -23,7 +23,8 @@ export class Principals {
     private readonly database: SqlDatabase,
   ) {
     this.own = foreignKeys.filter(({ dependent }) => dependent === table)
-    this.groups = grouped(this.own)
+    // The database checks them when the transaction ends: a later change of the change set can add the entity.
+    this.groups = grouped(this.own).filter(([first, ...others]) => others.length > 0 || !first.isDeferred)
   }
 
   get foreignKeys(): readonly MappedForeignKey[] {

@@ -133,6 +133,8 @@ export interface MappedForeignKey extends Omit<ForeignKey, 'principal' | 'depend
   readonly columns: readonly Column[]
   /** True if a constraint of the database always enforces it. */
   readonly isEnforced: boolean
+  /** True if a constraint of the database enforces it at the end of the transaction. */
+  readonly isDeferred: boolean
 }
 
 function tableForeignKeysOf(
@@ -146,7 +148,7 @@ function tableForeignKeysOf(
     const { principalProperties, dependentProperties } = foreignKey.constraint
     const principalColumns = principalProperties.flatMap(({ name }) => principal.column(name) ?? [])
     const columns = dependentProperties.flatMap(({ name }) => dependent.column(name) ?? [])
-    const isEnforced = dependent.constraints.some(
+    const constraint = dependent.constraints.find(
       ({ target, columns: own, targetColumns }) =>
         target === principal.quoted &&
         own.length === columns.length &&
@@ -154,7 +156,9 @@ function tableForeignKeysOf(
           ({ name }, index) => targetColumns[own.indexOf(name)] === principalColumns[index]?.name,
         ),
     )
-    return [{ ...foreignKey, principal, dependent, principalColumns, columns, isEnforced }]
+    const isEnforced = constraint?.isDeferred === false
+    const isDeferred = constraint?.isDeferred === true
+    return [{ ...foreignKey, principal, dependent, principalColumns, columns, isEnforced, isDeferred }]
   })
 }
 

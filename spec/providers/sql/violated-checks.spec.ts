@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import request from 'supertest'
 import { introspectedService, postgres, sqlite, useDatabases } from '../../support/sql/introspected.js'
 
@@ -25,5 +26,24 @@ describe.each([
       "Property 'Price, E': the database does not allow this value.",
     )
     expect(await messageOf({ ID: 1, P: 0 })).toBe('The database does not allow this value.')
+  })
+})
+
+describe('Errors of triggers of PostgreSQL', () => {
+  it.each(['23601', 'U0001'])('MUST be 400, with any code: %s', async (code) => {
+    const db = await postgres('create table "Prices" ("ID" integer primary key)')
+    await sql
+      .raw(
+        `create function refuse() returns trigger language plpgsql as
+           $$ begin raise exception 'immutable' using errcode = '${code}'; end $$;
+         create trigger refusal before insert on "Prices" for each row execute function refuse()`,
+      )
+      .execute(db)
+    const { app } = await introspectedService(db)
+    const { status, text } = await request(app)
+      .post('/Prices')
+      .set('accept', 'application/json')
+      .send({ ID: 1 })
+    expect([status, text]).toEqual([400, expect.stringContaining('The database does not allow this value.')])
   })
 })

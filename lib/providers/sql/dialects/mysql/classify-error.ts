@@ -79,6 +79,8 @@ const kinds: Readonly<Record<number, DatabaseError['kind']>> = {
   3024: 'slow',
 }
 
+/** The state of errors that triggers signal, which can have any number. */
+const SIGNALED = '45000'
 const COMMIT_FAILED = 1180
 /** Of statements that a node of a cluster without quorum does not run. */
 const NODE_NOT_READY = 1047
@@ -90,6 +92,7 @@ interface MysqlError {
   readonly errno?: unknown
   readonly code?: unknown
   readonly sqlMessage?: unknown
+  readonly sqlState?: unknown
 }
 
 /** Messages name the column, the key or the constraint that they are about. */
@@ -109,13 +112,13 @@ function constraintError(kind: DatabaseError['kind'], message: string): Database
 
 /** Classifies an error of MySQL, MariaDB and their driver. */
 export function classifyMysqlError(error: unknown): DatabaseError | undefined {
-  const { errno, code, sqlMessage } = error as MysqlError
+  const { errno, code, sqlMessage, sqlState } = error as MysqlError
   if (typeof code === 'string' && code in lost)
     return { kind: 'away', columns: [], isOutcomeUnknown: lost[code] === 'unknown' }
   const message = typeof sqlMessage === 'string' ? sqlMessage : ''
   if (errno === COMMIT_FAILED)
     return { kind: 'away', columns: [], isOutcomeUnknown: !lacksQuorum.test(message) }
   if (errno === NODE_NOT_READY) return { kind: 'away', columns: [], isOutcomeUnknown: false }
-  const kind = typeof errno === 'number' ? kinds[errno] : undefined
+  const kind = sqlState === SIGNALED ? 'check' : typeof errno === 'number' ? kinds[errno] : undefined
   return kind && constraintError(kind, message)
 }

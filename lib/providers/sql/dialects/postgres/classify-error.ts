@@ -69,12 +69,19 @@ const OUT_OF_RANGE = '22003'
 /** The function of the server that refuses serializable transactions on a standby. */
 const SERIALIZABLE_SNAPSHOT = 'GetSerializableTransactionSnapshot'
 
+/** The function of the server that raises errors of triggers and functions, whose codes can be any. */
+const RAISE = 'exec_stmt_raise'
+
 /** The function of the server that refuses a value of a setting, such as a role. */
 const SETTING_CHECK = 'call_string_check_hook'
 
 const lostConnection: DatabaseError = { kind: 'away', columns: [], isOutcomeUnknown: true }
 
-const kindsOfClasses: Readonly<Record<string, DatabaseError['kind']>> = { '08': 'away', '22': 'value' }
+const kindsOfClasses: Readonly<Record<string, DatabaseError['kind']>> = {
+  '08': 'away',
+  '22': 'value',
+  '23': 'check',
+}
 
 /** Messages of the driver for errors without a code: the connection was lost, perhaps after the statement was sent. */
 const lost = new Set(['Connection terminated unexpectedly', 'Connection terminated'])
@@ -100,7 +107,8 @@ export function classifyPostgresError(error: unknown): DatabaseError | undefined
   if (isStalePreparedStatement(error)) return { kind: 'again', columns: [] }
   // Errors of a statement have a position in it. Errors of a value, such as a text search query, have none.
   const isOfValue = valueCodes.has(code) && (error as PostgresError).position === undefined
-  const kind = isOfValue ? 'value' : (kinds[code] ?? kindsOfClasses[code.slice(0, 2)])
+  const raised = (error as PostgresError).routine === RAISE ? 'check' : undefined
+  const kind = isOfValue ? 'value' : (kinds[code] ?? kindsOfClasses[code.slice(0, 2)] ?? raised)
   if (kind === 'away') {
     // The server reports an error, also one of a foreign server, only if it has rolled back. The foreign server may have
     // committed before.

@@ -208,7 +208,7 @@ function readForeignKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
   return run(sql`
     select n.nspname as "schema", c.relname as "table", f.oid as "name", tn.nspname as "targetSchema",
       tc.relname as "target", a.attname as "column", ta.attname as "targetColumn", f.confdeltype as "onDelete",
-      coalesce(to_jsonb(f)->>'conenforced', 'true') = 'true' and not f.condeferred as "enforced"
+      coalesce(to_jsonb(f)->>'conenforced', 'true') = 'true' as "enforced", f.condeferred as "deferred"
     from pg_catalog.pg_constraint as f
     join pg_catalog.pg_class as c on c.oid = f.conrelid
     join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
@@ -222,13 +222,14 @@ function readForeignKeys(run: RunStatement): Promise<readonly SchemaRow[]> {
 }
 
 function foreignKeyOf(rows: readonly SchemaRow[]): DatabaseForeignKey {
-  const [{ targetSchema, target, onDelete, enforced } = {}] = rows
+  const [{ targetSchema, target, onDelete, enforced, deferred } = {}] = rows
   return {
     columns: rows.map(({ column }) => String(column)),
     target: { schema: String(targetSchema), table: String(target) },
     targetColumns: rows.map(({ targetColumn }) => String(targetColumn)),
     cascades: onDelete === 'c',
-    isEnforced: enforced === true,
+    isEnforced: enforced === true && deferred !== true,
+    isDeferred: enforced === true && deferred === true,
   }
 }
 

@@ -40,7 +40,45 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
       [...groupRows(foreignKeysOf.get(name) ?? [], 'id').values()],
     ),
   )
-  return { tables: tables.map((table) => ({ ...table, foreignKeys: resolved(table, tables) })), unreadable }
+  const notices: string[] = []
+  const changeable: DatabaseTable[] = []
+  for (const table of tables) {
+    const reasons = await readFailingChanges(table, run)
+    for (const [change, reason] of reasons)
+      notices.push(`Refuses '${change}' in '${table.name}': the database cannot compile it (${reason}).`)
+    const refuses = [...(table.refuses ?? []), ...reasons.keys()]
+    changeable.push({ ...table, refuses, foreignKeys: resolved(table, tables) })
+  }
+  return { tables: changeable, unreadable, notices }
+}
+
+/**
+ * Returns the changes of a table that SQLite cannot compile, with the reason. Triggers, checks and indexes can call
+ * functions and use collations that only the connections of another application have.
+ */
+async function readFailingChanges(
+  { name, columns, refuses = [] }: DatabaseTable,
+  run: RunStatement,
+): Promise<ReadonlyMap<ChangeKind, string>> {
+  const quoted = (one: string): string => `"${one.replaceAll('"', '""')}"`
+  const stored = [...columns].filter(([, { isGenerated, refuses }]) => !isGenerated && refuses?.length === 0)
+  const [first] = stored
+  const values = stored.map(([column]) => `${quoted(column)} = ${quoted(column)}`).join(', ')
+  const statements: Readonly<Record<ChangeKind, string>> = {
+    insert: `insert into ${quoted(name)} (${quoted(first?.[0] ?? '')}) values (null)`,
+    update: `update ${quoted(name)} set ${values}`,
+    delete: `delete from ${quoted(name)}`,
+  }
+  const reasons = new Map<ChangeKind, string>()
+  for (const change of first === undefined ? [] : changeKinds) {
+    if (refuses.includes(change)) continue
+    try {
+      await run(raw(`explain ${statements[change]}`))
+    } catch (error) {
+      reasons.set(change, reasonOf(error))
+    }
+  }
+  return reasons
 }
 
 /** Tables that are not virtual: the module of a virtual table may be missing. */
@@ -105,6 +143,7 @@ function tableOf(
   const isFixed = (column: string): boolean => setColumns?.has(column.toLowerCase()) === false
   // Updates of virtual tables return no rows, and inserts can replace rows.
   const isVirtual = !isView && Number(page) === 0
+  const isDeferred = hasOnlyDeferredKeys(String(definition))
   const hasRowId = !isView && !withoutRowId.test(String(definition))
   return {
     schema: undefined,
@@ -137,11 +176,12 @@ function tableOf(
       .filter(([row]) => row?.origin !== 'pk')
       .map((rows) => rows.flatMap(({ column }) => optionalText(column) ?? [])),
     foreignKeys: foreignKeys.map((rows) => ({
+      isDeferred: isDeferred && Number(rows[0]?.enforced) === 1,
       columns: rows.map(({ column }) => String(column)),
       target: { schema: undefined, table: String(rows[0]?.target) },
       targetColumns: rows.flatMap(({ targetColumn }) => optionalText(targetColumn) ?? []),
       cascades: rows[0]?.onDelete === 'CASCADE',
-      isEnforced: Number(rows[0]?.enforced) === 1,
+      isEnforced: !isDeferred && Number(rows[0]?.enforced) === 1,
     })),
     comment: undefined,
   }
@@ -191,6 +231,14 @@ const insteadOf = new RegExp(
 const raiseIgnore = new RegExp(`\\braise${blank}*\\(${blank}*ignore\\b`, 'i')
 
 const withoutRowId = /\bwithout\s+rowid\b/i
+
+/** Returns true if all foreign keys of a table are checked at the end of the transaction, as those of Django are. */
+function hasOnlyDeferredKeys(definition: string): boolean {
+  const text = definition.replace(new RegExp(`${comment}|'[^']*'`, 'g'), ' ')
+  const deferred = text.match(/\bdeferrable\s+initially\s+deferred\b/gi)?.length ?? 0
+  const negated = /\bnot\s+deferrable\b/i.test(text)
+  return deferred > 0 && !negated && deferred === text.match(/\breferences\b/gi)?.length
+}
 
 /** Returns the first name of the row id that no column has. */
 function rowIdOf(columns: readonly SchemaRow[]): NamedColumn | undefined {
