@@ -37,8 +37,18 @@ interface MeasureSql {
   readonly read: ReadValue
   /** Undefined if the database cannot sort by its value. */
   readonly key: SqlOrderKey | undefined
+  /** The selected column that has the value of the key; undefined if there is none. */
+  readonly selected?: Sql
   /** An expression that is not 0 if the order may not be exact. */
   readonly unsure?: Sql | undefined
+}
+
+/** The sum of the values of a group. */
+interface Total {
+  readonly exact: ExactSumSql
+  /** The column of the inner select that has the sum. */
+  readonly selected: Sql
+  readonly read: (row: DriverRow) => ExactSum | undefined
 }
 
 /** The test whether the values of a group have different units. */
@@ -90,6 +100,8 @@ export class AggregateStatement {
 
   /** Returns the groups; undefined if they contain values that the database cannot aggregate exactly. */
   rows(found: readonly DriverRow[]): readonly Row[] | undefined {
+    // A position compared with sums that are not exact may exclude all groups.
+    if (found.length === 0 && this.query.seek !== undefined && this.unsure.length > 0) return undefined
     try {
       return found.map((row) => this.group(row))
     } catch (error) {
@@ -143,10 +155,11 @@ export class AggregateStatement {
     if (own === undefined || (unit !== undefined && mixed === undefined)) return undefined
     const read: ReadValue = (row) => (mixed?.read(row) === true ? null : own.read(row))
     this.readers.push([property.name, read])
-    const { key, unsure } = own
+    const { key, selected, unsure } = own
     if (!isSorted || key === undefined) return { read, key: undefined }
     // The place of a group depends on the values of all groups.
     if (unsure !== undefined) this.unsure.push(this.select(sql`max(${unsure}) over ()`))
+    if (mixed === undefined && selected !== undefined) return { read, key: { ...key, sql: selected } }
     const value =
       mixed === undefined ? key.sql : sql`case when ${mixed.condition} then null else ${key.sql} end`
     const nullable = key.nullable || mixed !== undefined
@@ -171,11 +184,12 @@ export class AggregateStatement {
   private sum(input: PropertyPath, property: Property): MeasureSql | undefined {
     const total = this.total(input)
     if (total === undefined) return undefined
-    const { exact, read } = total
+    const { exact, read, selected } = total
     return {
       read: (row) => read(row)?.sum(property.type as PrimitiveTypeName, property.scale) ?? null,
       key: isRounded(exact, input, property) ? undefined : exact.orderKey,
-      unsure: exact.unsure,
+      selected,
+      unsure: exact.unsure?.(exact.sql),
     }
   }
 
@@ -195,10 +209,7 @@ export class AggregateStatement {
    *
    * @param counting selects the number of values
    */
-  private total(
-    input: PropertyPath,
-    counting?: (reference: Sql) => ReadValue,
-  ): { readonly exact: ExactSumSql; readonly read: (row: DriverRow) => ExactSum | undefined } | undefined {
+  private total(input: PropertyPath, counting?: (reference: Sql) => ReadValue): Total | undefined {
     const found = this.columnOf(input)
     if (found === undefined) return undefined
     const { column, reference } = found
@@ -206,9 +217,12 @@ export class AggregateStatement {
     if (exact === undefined) return undefined
     const count = counting?.(reference)
     const sum = this.select(exact.sql, exact.digits)
-    if (exact.unsure !== undefined) this.unsure.push(this.select(exact.unsure))
+    const selected = this.lastReference()
+    // A second copy of the expression would take the database longer to parse.
+    if (exact.unsure !== undefined) this.unsure.push(this.selectOuter(exact.unsure(selected)))
     return {
       exact,
+      selected,
       read: (row) => {
         const digits = sum(row)
         if (digits === null) return undefined
@@ -259,6 +273,13 @@ export class AggregateStatement {
   private select(expression: Sql, convert: (reference: Sql) => Sql = (reference) => reference): ReadValue {
     const alias = this.addInner(expression)
     this.outer.push(sql`${convert(this.lastReference())} as ${raw(this.dialect.quote(alias))}`)
+    return (row) => row[alias]
+  }
+
+  /** @param expression of columns of the inner select */
+  private selectOuter(expression: Sql): ReadValue {
+    const alias = `o${this.outer.length}`
+    this.outer.push(sql`${expression} as ${raw(this.dialect.quote(alias))}`)
     return (row) => row[alias]
   }
 

@@ -238,8 +238,8 @@ export interface ExactSumSql {
   readonly scale: number
   /** Returns the sum as a string. */
   readonly digits: (sum: Sql) => Sql
-  /** An expression that is not 0 if the sum may not be exact; undefined if it always is. */
-  readonly unsure: Sql | undefined
+  /** Returns an expression that is not 0 if the sum may not be exact; undefined if it always is. */
+  readonly unsure: ((sum: Sql) => Sql) | undefined
   /** The maximum number of digits after the decimal point; undefined if the database does not limit it. */
   readonly digitsAfterPoint: number | undefined
   /** The key by which groups are sorted by the sum. */

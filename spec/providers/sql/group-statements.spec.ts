@@ -144,6 +144,24 @@ describe('Sums of SQLite', () => {
   })
 })
 
+describe('Pages of sums of SQLite', () => {
+  it('MUST contain groups after a position when the database cannot add their values exactly', async () => {
+    const services = await ContractServices.start()
+    const { close, db } = await openLogged('sqlite')
+    await sql.raw(table('datetime')).execute(db)
+    await sql
+      .raw(`insert into "Sales" ("Country", "Amount") values ('at', 1), ('de', 12345678901234567.5)`)
+      .execute(db)
+    services.mount('sums', sqlProvider(model, db), { pageSize: 1 }, model)
+    const first = await services.json('sums', '/Sales?$select=Country,Amount&$orderby=Amount')
+    expect(first).toMatchObject({ results: [{ Country: 'at' }] })
+    const { search } = new URL((first as { readonly __next: string }).__next)
+    expect(await services.json('sums', `/Sales${search}`)).toMatchObject({ results: [{ Country: 'de' }] })
+    await services.close()
+    await close()
+  })
+})
+
 describe('Groups of a provider with their number', () => {
   const counts: unknown[] = []
   let count: unknown = 7

@@ -43,7 +43,7 @@ function integerSum(value: Sql, scale: number): ExactSumSql {
     sql: sum,
     scale,
     digits: (part) => sql`cast(${part} as text)`,
-    unsure: sql`typeof(${sum}) = 'real'`,
+    unsure: (total) => sql`typeof(${total}) = 'real'`,
     digitsAfterPoint: scale,
     orderKey: {
       sql: sum,
