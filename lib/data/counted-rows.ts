@@ -21,6 +21,7 @@ export function othersThan(
   restrictions: readonly Expression[],
   counting: readonly Expression[],
 ): readonly Expression[] {
+  if (counting.length === 0) return counting
   const known = new Set(restrictions.map(expressionKey))
   return counting.filter((one) => !known.has(expressionKey(one)))
 }

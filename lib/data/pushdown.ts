@@ -87,14 +87,10 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
   return {
     pushed: {
       ...pushed,
-      ...(isOrdered && query.orderBy.length > 0 ? { orderBy: query.orderBy } : {}),
-      ...(isOrdered && query.seek !== undefined ? { seek: query.seek } : {}),
-      ...(isPaged && query.skip > 0 ? { skip: query.skip } : {}),
-      ...(isPaged && Number.isFinite(query.limit)
-        ? {
-            top: pushdown.pageSize === undefined ? query.limit : limitedTop(query, pushdown.pageSize),
-          }
-        : {}),
+      ...(isOrdered && query.orderBy.length > 0 && { orderBy: query.orderBy }),
+      ...(isOrdered && query.seek !== undefined && { seek: query.seek }),
+      ...(isPaged && query.skip > 0 && { skip: query.skip }),
+      ...(isPaged && Number.isFinite(query.limit) && { top: limitedTop(query, pushdown.pageSize) }),
     },
     refused,
     isOrdered,
@@ -103,7 +99,7 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
 }
 
 /** Returns the number of rows to request: a provider with pages of its own reports whether others follow. */
-function limitedTop({ limit, mayContinue }: CollectionQuery, pageSize: number): number {
+function limitedTop({ limit, mayContinue }: CollectionQuery, pageSize = Infinity): number {
   return mayContinue === true ? Math.min(limit, pageSize) : limit
 }
 
@@ -180,6 +176,7 @@ function split(
 ): { readonly accepted: readonly Expression[]; readonly refused: readonly Expression[] } {
   const accepted: Expression[] = []
   const refused: Expression[] = []
+  if (filters.length === 0) return { accepted: filters, refused: filters }
   for (const filter of filters) {
     const conjuncts = conjunctsOf(filter)
     const left: Expression[] = []

@@ -46,10 +46,17 @@ export function countKey(
   { restrictions, filters }: Conditions,
   { customOptions, language = '' }: ProviderCall,
 ): string {
+  const [filter, ...otherFilters] = filters
+  if (
+    source === undefined &&
+    restrictions.length === 0 &&
+    otherFilters.length === 0 &&
+    customOptions.length === 0
+  )
+    return `${set.path} ${language} ${filter === undefined ? '' : expressionKey(filter)}`
   const { entitySet = '', navigation, row = {} } = source ?? {}
   const ids = navigation?.fromEnd.type.key.map(({ name }) => valueKey(memberOf(row, name))) ?? []
-  const keys = [...restrictions, ...filters].map(expressionKey)
-  const conditions = keys.length > 1 ? [...new Set(keys)].sort() : keys
+  const conditions = [...new Set([...restrictions, ...filters].map(expressionKey))].sort()
   return JSON.stringify([set.path, entitySet, navigation?.name, ids, language, customOptions, conditions])
 }
 

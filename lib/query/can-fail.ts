@@ -28,7 +28,9 @@ export function canFail(expression: Expression): boolean {
       const { left, operator, right, operandType, type } = expression
       if (type === 'Edm.Decimal') return true
       if (operator === 'mul' && factorsOf(expression) > SAFE_FACTORS) return true
-      return [left, right].some((side) => losesDigits(side, operandType) || canFail(side))
+      return (
+        losesDigits(left, operandType) || losesDigits(right, operandType) || canFail(left) || canFail(right)
+      )
     }
     case 'Call': {
       const { name, arguments: parameters, parameterTypes } = expression

@@ -38,6 +38,8 @@ export interface RequestPlan<Route> {
   readonly target: RequestTarget
   readonly options: QueryOptions
   readonly prepared: PreparedQuery<Route>
+  /** Whether a URI that has a shape was requested for the first or, probably, for the second time. */
+  readonly occurrence?: 'first' | 'second' | undefined
 }
 
 /** The parts of a plan that requests share whose URIs differ only in the value of a key. */
@@ -71,7 +73,7 @@ interface KnownPattern<Route> extends Omit<RequestPlan<Route>, 'target'> {
 
 const MAX_CACHED_PLANS = 500
 /** The number of hashes of URIs that are remembered. A power of 2. */
-const REMEMBERED_URIS = 1024
+const REMEMBERED_URIS = 4096
 /** Longer URIs, in characters, are rarely repeated. */
 const MAX_CACHED_URI_LENGTH = 1000
 
@@ -121,8 +123,9 @@ export class RequestPlans<Route> {
     if (similar === undefined) return this.addShape(relativeUri, shape)
     const plan = similarPlan(similar, shape)
     // A plan for each value would only fill the heap.
-    if (this.isRepeated(relativeUri)) this.plans.set(relativeUri, plan)
-    return plan
+    if (!this.isRepeated(relativeUri)) return { ...plan, occurrence: 'first' }
+    this.plans.set(relativeUri, plan)
+    return { ...plan, occurrence: 'second' }
   }
 
   private addShape(relativeUri: string, { filter, key }: UriShape): RequestPlan<Route> {
@@ -130,7 +133,7 @@ export class RequestPlans<Route> {
     // The target of a call contains all options.
     if (plan.prepared.isCall) this.plans.set(relativeUri, plan)
     else this.shapes.set(key, plan)
-    return plan
+    return plan.prepared.isCall || this.isRepeated(relativeUri) ? plan : { ...plan, occurrence: 'first' }
   }
 
   /** Returns true if a URI was probably requested a short time ago. */

@@ -79,7 +79,11 @@ function isPunctuation(code: number): boolean {
 }
 
 const digits = /^\d{1,10}$/
-const variableOptions = ['$filter', '$skip', '$top'] as const
+const variableOptions: readonly (readonly [SystemQueryOption, string])[] = [
+  ['$filter', '$filter='],
+  ['$skip', '$skip='],
+  ['$top', '$top='],
+]
 
 /**
  * Returns the shape of a URI with a filter or a range.
@@ -94,15 +98,16 @@ export function uriShape(uri: string): UriShape | undefined {
   let key = uri.slice(0, query)
   for (let start = query, end = query; query > 0 && end < uri.length; start = end + 1) {
     end = endOfOption(uri, start)
-    const name = variableOptions.find((one) => uri.startsWith(`${one}=`, start))
+    const option = variableOptions.find(([, prefix]) => uri.startsWith(prefix, start))
     let text = uri.slice(start, end)
-    if (name !== undefined) {
-      const value = decoded(text.slice(name.length + 1))
+    if (option !== undefined) {
+      const [name, prefix] = option
+      const value = decoded(text.slice(prefix.length))
       if (name === '$filter') filter = value === undefined ? undefined : filterShape(value)
       const shape = name === '$filter' ? filter : digits.exec(value ?? '') && '0'
       if (value === undefined || typeof shape !== 'string') return undefined
       values.push([name, value])
-      text = `${name}=${shape}`
+      text = prefix + shape
     }
     key += end < uri.length ? `${text}&` : text
   }

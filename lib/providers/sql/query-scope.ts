@@ -22,7 +22,7 @@ interface JoinedTable {
 }
 
 /** Compiles conditions and orders for a scope; returns undefined for those that the database cannot evaluate. */
-interface ScopeCompiler {
+export interface ScopeCompiler {
   restriction(condition: Expression, scope: QueryScope): Sql | undefined
   /** Returns the clauses that select the first row in the order of the key. */
   firstByKey(table: MappedTable, scope: QueryScope): Sql | undefined
@@ -33,7 +33,8 @@ interface ScopeCompiler {
  * is joined once for each restriction by `authorize`.
  */
 export class QueryScope {
-  private readonly joins = new Map<string, JoinedTable>()
+  /** Undefined without joins: most statements read one table. */
+  private joins: Map<string, JoinedTable> | undefined
   private readonly restrictions: Expression[] = []
 
   constructor(
@@ -47,12 +48,14 @@ export class QueryScope {
   /** Returns the tables of the `from` clause. @param restrictions joins that restrict the rows of the root */
   from(restrictions: readonly Sql[] = []): Sql {
     const { root, alias } = this
-    const joins = [...this.joins.values()].map(({ join }) => join)
-    return joined([raw(`${root.source} as ${alias}`), ...restrictions, ...joins], ' ')
+    const table = raw(`${root.source} as ${alias}`)
+    if (this.joins === undefined && restrictions.length === 0) return table
+    const joins = [...(this.joins?.values() ?? [])].map(({ join }) => join)
+    return joined([table, ...restrictions, ...joins], ' ')
   }
 
   get hasJoins(): boolean {
-    return this.joins.size > 0
+    return this.joins !== undefined
   }
 
   /** Returns a column of the root or of a joined table. */
@@ -92,7 +95,7 @@ export class QueryScope {
         continue
       }
       path += `/${step.navigation.name}${this.restrictionName(step)}`
-      const next = this.joins.get(path) ?? this.join(path, alias, table, step)
+      const next = this.joins?.get(path) ?? this.join(path, alias, table, step)
       if (next === undefined) return undefined
       ;({ alias, table } = next)
       nullable = true
@@ -116,12 +119,12 @@ export class QueryScope {
   ): JoinedTable | undefined {
     const relation = this.relations.relation(source.set.path, step.navigation)
     if (relation === undefined || relation.isCollection) return undefined
-    const alias = `${this.alias}_${this.joins.size + 1}`
+    const alias = `${this.alias}_${(this.joins?.size ?? 0) + 1}`
     const on = this.keyJoin(relation, step, from, alias) ?? this.firstOfSeveral(relation, step, from, alias)
     if (on === undefined) return undefined
     const join = sql`left join ${raw(relation.target.source)} as ${raw(alias)} on ${on}`
     const table = { alias, table: relation.target, join }
-    this.joins.set(path, table)
+    this.joins = (this.joins ?? new Map<string, JoinedTable>()).set(path, table)
     return table
   }
 

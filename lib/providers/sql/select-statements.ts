@@ -13,7 +13,7 @@ import type { MappedTable, MappedRelation } from './mapped-table.js'
 import { valuesOf } from './table-rows.js'
 import { StatementTemplates } from './statement-templates.js'
 import { narrowedCondition, canFailOnHidden, guarded, isFallible, where } from './where-clause.js'
-import type { Relations } from './query-scope.js'
+import type { Relations, ScopeCompiler } from './query-scope.js'
 import { linkJoin, QueryScope, refersTo } from './query-scope.js'
 import type { RelatedSource } from './related-groups.js'
 import type { RowReader, Selection } from './row-reader.js'
@@ -38,6 +38,7 @@ interface CompiledCondition {
   readonly sql: Sql
   /** False if it is also true for rows that the service excludes. */
   readonly isExact: boolean
+  readonly isFallible: boolean
 }
 
 /** The statement for groups. */
@@ -54,6 +55,14 @@ export class SelectStatements {
   private readonly compiled = new WeakMap<Expression, CompiledCondition>()
   /** Orders are compiled once for all filters and pages. */
   private readonly orders = new WeakMap<readonly OrderByTerm[], readonly Sql[]>()
+  private readonly scopeCompiler: ScopeCompiler = {
+    restriction: (condition, scope) => this.compiler(scope).isTrue(condition),
+    firstByKey: ({ set }, scope) => {
+      const terms = keyOrder(set.entityType)
+      if (!this.canSortIn(terms, scope)) return undefined
+      return sql`${this.order(terms, scope)}${this.dialect.page(1, undefined)}`
+    },
+  }
 
   constructor(
     private readonly table: MappedTable,
@@ -64,8 +73,9 @@ export class SelectStatements {
 
   /** Returns true if the database evaluates a condition exactly as the service does, `narrow` if nearly so. */
   canFilter(condition: Expression): boolean | 'narrow' {
-    if (canFailOnHidden(condition)) return false
-    const compiled = this.condition(condition, this.scope())
+    const cached = this.compiled.get(condition)
+    if (cached === undefined && canFailOnHidden(condition)) return false
+    const compiled = cached ?? this.condition(condition, this.scope())
     return compiled === undefined ? false : compiled.isExact || 'narrow'
   }
 
@@ -316,14 +326,7 @@ export class SelectStatements {
   private scope(alias = root, isLocked = false): QueryScope {
     const { lockedSource, source } = this.table
     const table = isLocked && lockedSource !== source ? { ...this.table, source: lockedSource } : this.table
-    return new QueryScope(this.relations, table, alias, this.dialect, {
-      restriction: (condition, scope) => this.compiler(scope).isTrue(condition),
-      firstByKey: ({ set }, scope) => {
-        const terms = keyOrder(set.entityType)
-        if (!this.canSortIn(terms, scope)) return undefined
-        return sql`${this.order(terms, scope)}${this.dialect.page(1, undefined)}`
-      },
-    })
+    return new QueryScope(this.relations, table, alias, this.dialect, this.scopeCompiler)
   }
 
   private canSortIn(terms: readonly OrderByTerm[], scope: QueryScope): boolean {
@@ -347,9 +350,9 @@ export class SelectStatements {
     const safe: Sql[] = search === undefined ? [] : [this.found(search, scope)]
     const fallible: Sql[] = []
     for (const conjunct of filter === undefined ? [] : conjunctsOf(filter)) {
-      const condition = known(this.condition(conjunct, scope)).sql
-      if (canFail(conjunct)) fallible.push(condition)
-      else safe.push(condition)
+      const condition = known(this.condition(conjunct, scope))
+      if (condition.isFallible) fallible.push(condition.sql)
+      else safe.push(condition.sql)
     }
     const inOrder = fallible.reduceRight<Sql | undefined>(
       (rest, condition) => (rest === undefined ? condition : guarded([condition], rest)),
@@ -364,7 +367,7 @@ export class SelectStatements {
     const exact = this.compiler(scope).isTrue(expression)
     const condition = exact ?? narrowedCondition(expression, scope, this.dialect)
     if (condition === undefined) return undefined
-    const compiled = { sql: condition, isExact: exact !== undefined }
+    const compiled = { sql: condition, isExact: exact !== undefined, isFallible: canFail(expression) }
     // Joins belong to one statement.
     if (!scope.hasJoins) this.compiled.set(expression, compiled)
     return compiled
