@@ -47,9 +47,12 @@ const columns = new Set(['ID', 'Name', 'Price', 'Stock', 'CategoryID', 'Weight',
  * @returns the condition with its values, and the names, the order, `$top` and `$skip` of the page
  */
 export function tableOf([count, page]) {
-  if (count?.path !== 'Products/$count') return undefined
+  if (count?.path !== 'Products/$count' || page?.path !== 'Products') return undefined
   const options = new URLSearchParams(page.query)
-  const [, category, price] = /^(?:CategoryID eq (\d+) and )?Price gt ([\d.]+)M$/.exec(options.get('$filter'))
+  const filter = options.get('$filter')
+  // One statement counts for both.
+  if (new URLSearchParams(count.query).get('$filter') !== filter) return undefined
+  const [, category, price] = /^(?:CategoryID eq (\d+) and )?Price gt ([\d.]+)M$/.exec(filter)
   return {
     condition: category === undefined ? '"Price" > $1' : '"Price" > $1 and "CategoryID" = $2',
     values: category === undefined ? [Number(price)] : [Number(price), Number(category)],
