@@ -45,21 +45,20 @@ export function serveCachedPage(session: RequestSession): PromiseOrValue<ODataRe
   if (!prepared.isCacheable) return undefined
   if (scope?.changeSet !== undefined || request.method === 'POST') return undefined
   const { pages, sharedPages } = session.service
+  const isNew = plan.occurrence === 'first' && sharedPages === undefined
+  const text = isNew ? '' : addressOf(session)
+  const address = { text, isKnown: !isNew && (pages.knows(text) || plan.occurrence === 'second') }
   // Reading the version takes SQLite as long as reading a row. Other processes may have shared the page.
-  if (sharedPages === undefined && plan.occurrence === 'first') return missedPage()
-  const text = addressOf(session)
-  const address = { text, isKnown: pages.knows(text) || plan.occurrence === 'second' }
-  if (!address.isKnown && sharedPages === undefined) return missedPage()
+  if (!address.isKnown && sharedPages === undefined) {
+    if (meters.current !== undefined) meters.current.pages.miss++
+    return undefined
+  }
   const entitySets =
     settings.authorize === undefined ? (prepared.entitySets ??= entitySetsOf(session)) : entitySetsOf(session)
   const version = dataVersionOf(session, entitySets)
   return isPromiseLike(version)
     ? version.then((later) => lookUp(session, address, entitySets, later))
     : lookUp(session, address, entitySets, version)
-}
-
-function missedPage(): undefined {
-  if (meters.current !== undefined) meters.current.pages.miss++
 }
 
 /** Caches the response, once it is complete, if {@link serveCachedPage} has found that it should be. */

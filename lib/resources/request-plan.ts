@@ -38,7 +38,7 @@ export interface RequestPlan<Route> {
   readonly target: RequestTarget
   readonly options: QueryOptions
   readonly prepared: PreparedQuery<Route>
-  /** Whether a URI that has a shape was requested for the first or, probably, for the second time. */
+  /** Undefined if the URI has no shape, and for later requests. A hash decides, so that `second` is only probable. */
   readonly occurrence?: 'first' | 'second' | undefined
 }
 
