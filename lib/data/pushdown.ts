@@ -90,7 +90,10 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
       ...(isOrdered && query.orderBy.length > 0 && { orderBy: query.orderBy }),
       ...(isOrdered && query.seek !== undefined && { seek: query.seek }),
       ...(isPaged && query.skip > 0 && { skip: query.skip }),
-      ...(isPaged && Number.isFinite(query.limit) && { top: limitedTop(query, pushdown.pageSize) }),
+      ...(isPaged &&
+        Number.isFinite(query.limit) && {
+          top: pushdown.pageSize === undefined ? query.limit : limitedTop(query, pushdown.pageSize),
+        }),
     },
     refused,
     isOrdered,
@@ -99,7 +102,7 @@ export function splitQuery(query: CollectionQuery, pushdown: Pushdown = {}): Spl
 }
 
 /** Returns the number of rows to request: a provider with pages of its own reports whether others follow. */
-function limitedTop({ limit, mayContinue }: CollectionQuery, pageSize = Infinity): number {
+function limitedTop({ limit, mayContinue }: CollectionQuery, pageSize: number): number {
   return mayContinue === true ? Math.min(limit, pageSize) : limit
 }
 
