@@ -37,7 +37,7 @@ interface MeasureSql {
   readonly read: ReadValue
   /** Undefined if the database cannot sort by its value. */
   readonly key: SqlOrderKey | undefined
-  /** The selected column that has the value of the key; undefined if there is none. */
+  /** The selected column that has the value of the key, if it exists. */
   readonly selected?: Sql
   /** An expression that is not 0 if the order may not be exact. */
   readonly unsure?: Sql | undefined

@@ -130,17 +130,10 @@ class CatalogBuilder {
   }
 
   private constraints({ foreignKeys }: DatabaseTable): readonly TableConstraint[] {
-    return foreignKeys.flatMap((foreignKey) => {
-      const {
-        columns,
-        target: { schema, table },
-        targetColumns,
-        isEnforced,
-        isDeferred = false,
-      } = foreignKey
+    return foreignKeys.flatMap(({ target: { schema, table }, isEnforced, isDeferred = false, ...key }) => {
       const target = this.schema.tables.find((one) => one.schema === schema && one.name === table)
       return (isEnforced === true || isDeferred) && target !== undefined
-        ? [{ columns, target: this.quotedTable(target), targetColumns, isDeferred }]
+        ? [{ ...key, target: this.quotedTable(target), isDeferred }]
         : []
     })
   }
