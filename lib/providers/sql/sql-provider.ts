@@ -55,7 +55,7 @@ export interface SqlProviderOptions<Context = unknown, Model = EdmModel> {
    * Maximum number of feeds that are read through cursors at the same time. A cursor is faster where no index has the
    * order of the feed, but holds a connection until the client has read everything: use fewer than the pool has
    * connections. Only for PostgreSQL, with `new PostgresDialect({ pool, cursor })`. Default: 0, feeds are read in batches
-   * of 1,000 rows, and hold no connection between them.
+   * of 1,000 rows or more, and hold no connection between them.
    */
   readonly cursors?: number | undefined
   /**

@@ -8,8 +8,9 @@ import type {
   RunStatement,
   SchemaRow,
 } from '../../database-schema.js'
-import { findName, groupRows, optionalText } from '../../database-schema.js'
+import { findName, groupRows, keyColumnsOf, optionalText } from '../../database-schema.js'
 import { reasonOf } from '../../../../util/thrown-error.js'
+import { classifySqliteError } from './classify-error.js'
 import { membersOfChecks } from '../shared/allowed-strings.js'
 import type { Sql } from '../../sql-text.js'
 import { parameter, raw, sql } from '../../sql-text.js'
@@ -43,42 +44,88 @@ export async function readSqliteSchema(run: RunStatement): Promise<DatabaseSchem
   const notices: string[] = []
   const changeable: DatabaseTable[] = []
   for (const table of tables) {
-    const reasons = await readFailingChanges(table, run)
-    for (const [change, reason] of reasons)
-      notices.push(`Refuses '${change}' in '${table.name}': the database cannot compile it (${reason}).`)
-    const refuses = [...(table.refuses ?? []), ...reasons.keys()]
-    changeable.push({ ...table, refuses, foreignKeys: resolved(table, tables) })
+    const { changes, columns: fixed } = await readFailingChanges(table, run)
+    for (const [change, reason] of changes) notices.push(failureNotice(change, table.name, reason))
+    for (const [column, reason] of fixed)
+      notices.push(failureNotice('update', `${table.name}.${column}`, reason))
+    changeable.push({
+      ...table,
+      columns: new Map(
+        [...table.columns].map(([column, facts]) => [
+          column,
+          fixed.has(column) ? { ...facts, refuses: ['update'] } : facts,
+        ]),
+      ),
+      refuses: [...(table.refuses ?? []), ...changes.keys()],
+      foreignKeys: resolved(table, tables),
+    })
   }
   return { tables: changeable, unreadable, notices }
 }
 
+function failureNotice(change: ChangeKind, name: string, reason: string): string {
+  return `Refuses '${change}' in '${name}': the database cannot compile it (${reason}).`
+}
+
+/** Changes that SQLite cannot compile, with the reason. */
+interface FailingChanges {
+  readonly changes: ReadonlyMap<ChangeKind, string>
+  /** Columns that cannot be updated, in tables with others that can. */
+  readonly columns: ReadonlyMap<string, string>
+}
+
 /**
- * Returns the changes of a table that SQLite cannot compile, with the reason. Triggers, checks and indexes can call
- * functions and use collations that only the connections of another application have.
+ * Returns the changes of a table that SQLite cannot compile. Triggers, checks and indexes can call functions and use
+ * collations that only the connections of another application have, and foreign keys can refer to columns without a
+ * unique index.
  */
-async function readFailingChanges(
-  { name, columns, refuses = [] }: DatabaseTable,
-  run: RunStatement,
-): Promise<ReadonlyMap<ChangeKind, string>> {
-  const quoted = (one: string): string => `"${one.replaceAll('"', '""')}"`
-  const stored = [...columns].filter(([, { isGenerated, refuses }]) => !isGenerated && refuses?.length === 0)
+async function readFailingChanges(table: DatabaseTable, run: RunStatement): Promise<FailingChanges> {
+  const name = quoted(table.name)
+  const stored = [...table.columns].flatMap(([column, { isGenerated, refuses }]) =>
+    isGenerated || refuses?.length !== 0 ? [] : [column],
+  )
+  // Keys are never updated.
+  const updated = stored.filter((column) => keyColumnsOf(table)?.includes(column) !== true)
+  const failureOf = (change: string): Promise<string | undefined> => readFailure(change, run)
+  const update = (names: readonly string[]): Promise<string | undefined> =>
+    failureOf(`update ${name} set ${names.map((one) => `${quoted(one)} = ${quoted(one)}`).join(', ')}`)
+  const changes = new Map<ChangeKind, string>()
+  const columns = new Map<string, string>()
   const [first] = stored
-  const values = stored.map(([column]) => `${quoted(column)} = ${quoted(column)}`).join(', ')
-  const statements: Readonly<Record<ChangeKind, string>> = {
-    insert: `insert into ${quoted(name)} (${quoted(first?.[0] ?? '')}) values (null)`,
-    update: `update ${quoted(name)} set ${values}`,
-    delete: `delete from ${quoted(name)}`,
-  }
-  const reasons = new Map<ChangeKind, string>()
-  for (const change of first === undefined ? [] : changeKinds) {
-    if (refuses.includes(change)) continue
-    try {
-      await run(raw(`explain ${statements[change]}`))
-    } catch (error) {
-      reasons.set(change, reasonOf(error))
+  for (const change of changeKinds) {
+    if (first === undefined || table.refuses?.includes(change) === true) continue
+    let reason: string | undefined
+    if (change === 'insert') reason = await failureOf(`insert into ${name} (${quoted(first)}) values (null)`)
+    else if (change === 'delete') reason = await failureOf(`delete from ${name}`)
+    else if (updated.length > 0) reason = await update(updated)
+    if (reason === undefined) continue
+    if (change === 'update') {
+      for (const column of updated) {
+        const own = await update([column])
+        if (own !== undefined) columns.set(column, own)
+      }
+      if (columns.size > 0 && columns.size < updated.length) continue
+      columns.clear()
     }
+    changes.set(change, reason)
   }
-  return reasons
+  return { changes, columns }
+}
+
+/** Returns the reason why SQLite cannot compile a statement; undefined if it can. */
+async function readFailure(statement: string, run: RunStatement): Promise<string | undefined> {
+  try {
+    await run(raw(`explain query plan ${statement}`))
+    return undefined
+  } catch (error) {
+    // A locked database must not be taken for one that refuses changes.
+    if (classifySqliteError(error)?.kind === 'again') throw error
+    return reasonOf(error)
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }
 
 /** Tables that are not virtual: the module of a virtual table may be missing. */
