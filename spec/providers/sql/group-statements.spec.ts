@@ -145,21 +145,43 @@ describe('Sums of SQLite', () => {
 })
 
 describe('Pages of sums of SQLite', () => {
-  it('MUST contain groups after a position when the database cannot add their values exactly', async () => {
-    const services = await ContractServices.start()
-    const { close, db } = await openLogged('sqlite')
-    await sql.raw(table('datetime')).execute(db)
-    await sql
-      .raw(`insert into "Sales" ("Country", "Amount") values ('at', 1), ('de', 12345678901234567.5)`)
-      .execute(db)
-    services.mount('sums', sqlProvider(model, db), { pageSize: 1 }, model)
-    const first = await services.json('sums', '/Sales?$select=Country,Amount&$orderby=Amount')
-    expect(first).toMatchObject({ results: [{ Country: 'at' }] })
-    const { search } = new URL((first as { readonly __next: string }).__next)
-    expect(await services.json('sums', `/Sales${search}`)).toMatchObject({ results: [{ Country: 'de' }] })
-    await services.close()
-    await close()
-  })
+  // The sums of some countries have more digits than a floating-point number, and more than 64 bits without the point.
+  const values = [
+    `('at', 1)`,
+    `('ch', -923456789012345678.5)`,
+    `('de', 12345678901234567.5)`,
+    `('es', 923456789012345678.5)`,
+    `('fr', 923456789012345678.5)`,
+    `('fr', 923456789012345678.5)`,
+  ]
+  const countries = ['ch', 'at', 'de', 'es', 'fr']
+
+  it.each([
+    ['Amount', countries],
+    ['Amount desc', countries.toReversed()],
+  ])(
+    'MUST contain each group once when the database cannot add its values exactly: %s',
+    async (order, all) => {
+      const services = await ContractServices.start()
+      const { close, db } = await openLogged('sqlite')
+      await sql.raw(table('datetime')).execute(db)
+      await sql.raw(`insert into "Sales" ("Country", "Amount") values ${values.join(', ')}`).execute(db)
+      services.mount('sums', sqlProvider(model, db), { pageSize: 1 }, model)
+      const found: unknown[] = []
+      let search: string | undefined = `?$select=Country,Amount&$orderby=${encodeURIComponent(order)}`
+      while (search !== undefined) {
+        const { __next, results } = (await services.json('sums', `/Sales${search}`)) as {
+          readonly __next?: string
+          readonly results: readonly { readonly Country: string }[]
+        }
+        found.push(...results.map(({ Country }) => Country))
+        search = __next === undefined ? undefined : new URL(__next).search
+      }
+      expect(found).toEqual(all)
+      await services.close()
+      await close()
+    },
+  )
 })
 
 describe('Groups of a provider with their number', () => {

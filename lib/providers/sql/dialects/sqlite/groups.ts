@@ -9,7 +9,6 @@ import { raw, sql } from '../../sql-text.js'
 
 /** The number of decimal digits that a floating-point number always represents exactly. */
 const MAX_EXACT_DIGITS = 15
-const INT64_LIMIT = 2n ** 63n
 /** A value that turns the sum of integers into a floating-point number. */
 const UNSURE = raw('0.5')
 
@@ -53,17 +52,17 @@ function integerSum(value: Sql, scale: number): ExactSumSql {
   }
 }
 
-/** Returns a number multiplied by `10 ** scale`; further digits are ignored. */
+/**
+ * Returns a number multiplied by `10 ** scale`; further digits are ignored. It may exceed 64 bits if the service has added
+ * the previous page: SQLite reads it as a floating-point number, which all of its own sums are less or greater than.
+ */
 function scaledValue(value: unknown, scale: number): bigint {
   const decimal = parseDecimal(String(value))
   if (decimal === undefined) throw impossiblePosition()
   const { coefficient, scale: digits } = decimal
-  const scaled =
-    digits <= scale
-      ? coefficient * 10n ** BigInt(scale - digits)
-      : coefficient / 10n ** BigInt(digits - scale)
-  if (scaled >= INT64_LIMIT || scaled < -INT64_LIMIT) throw impossiblePosition()
-  return scaled
+  return digits <= scale
+    ? coefficient * 10n ** BigInt(scale - digits)
+    : coefficient / 10n ** BigInt(digits - scale)
 }
 
 const sqliteTypes: ReadonlySet<PrimitiveTypeName> = new Set([
