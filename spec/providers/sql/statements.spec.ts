@@ -103,6 +103,13 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
     expect(statements().filter((text) => text.includes('row_number'))).toEqual([])
   })
 
+  it('MUST read all pages of $skip by one statement, which is prepared once', async () => {
+    statements()
+    for (const skip of [3, 4, 25])
+      expect(await services.status('shop', `/Products?$top=2&$skip=${skip}`)).toBe(200)
+    expect(new Set(statements()).size).toBe(1)
+  })
+
   it('MUST rank related rows where those of all entities are more than their pages, and remember it', async () => {
     const provider = sqlProvider(alikeModel(), db)
     await provider.ready()

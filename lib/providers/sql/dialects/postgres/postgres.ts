@@ -312,10 +312,11 @@ export const postgres: SqlDialect = {
     return sql`${comparable}${raw(nullable ? `${direction} nulls ${descending ? 'last' : 'first'}` : direction)}`
   },
 
-  // Not parameters: PostgreSQL would plan a prepared statement again for each limit, as it cannot estimate them.
+  // The offset is a parameter, so that the pages of a feed are read by one prepared statement. The limit is not one:
+  // PostgreSQL would plan a prepared statement again for each limit, as it cannot estimate it.
   page(limit, offset) {
-    const count = limit === undefined ? '' : ` limit ${String(limit)}`
-    return raw(offset === undefined ? count : `${count} offset ${String(offset)}`)
+    const count = raw(limit === undefined ? '' : ` limit ${String(limit)}`)
+    return offset === undefined ? count : sql`${count} offset ${parameter(offset)}`
   },
 
   sourceRows(rows, columns) {

@@ -99,26 +99,25 @@ export function cacheStatements(database: SqliteDatabase, capacity = DEFAULT_CAP
 
 /** A prepared statement that is reused. It never runs twice at the same time: each run ends before the next one. */
 class CachedStatement implements SqliteStatement {
-  private readonly statement: SqliteStatement
+  /** Reads objects, for Kysely. */
+  private prepared: SqliteStatement | undefined
   private fetcher: RowFetcher | undefined
 
   constructor(
     private readonly database: SqliteDatabase,
     private readonly text: string,
-  ) {
-    this.statement = database.prepare(text)
-  }
+  ) {}
 
   get reader(): boolean {
-    return this.statement.reader
+    return (this.prepared ?? this.prepare()).reader
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    return this.statement.all(parameters)
+    return (this.prepared ?? this.prepare()).all(parameters)
   }
 
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return this.statement.run(parameters)
+    return (this.prepared ?? this.prepare()).run(parameters)
   }
 
   /** Uses a statement of its own, since Kysely reads objects from the other one. */
@@ -130,6 +129,10 @@ class CachedStatement implements SqliteStatement {
   /** Uses a statement of its own, which may run while others do. */
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.database.prepare(this.text).iterate(parameters)
+  }
+
+  private prepare(): SqliteStatement {
+    return (this.prepared = this.database.prepare(this.text))
   }
 }
 

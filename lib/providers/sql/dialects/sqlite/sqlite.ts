@@ -18,7 +18,6 @@ import { joined, parameter, raw, sql } from '../../sql-text.js'
 import type { SqlFunctions } from '../shared/canonical-functions.js'
 import { callFunction, replaced } from '../shared/canonical-functions.js'
 import {
-  limitClause,
   bitLength,
   bitsOfResult,
   concatenated,
@@ -205,7 +204,11 @@ export const sqlite: SqlDialect = {
   sum: sqliteSum,
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
-  page: (limit, offset) => limitClause(limit, offset, '-1'),
+  // The offset is a parameter, so that the pages of a feed are read by one prepared statement. The planner uses the limit.
+  page(limit, offset) {
+    const count = raw(limit === undefined && offset === undefined ? '' : ` limit ${String(limit ?? -1)}`)
+    return offset === undefined ? count : sql`${count} offset ${parameter(offset)}`
+  },
 
   sourceRows(rows, columns) {
     const names = columns.map((name, index) => `column${index + 2} as ${name}`).join(', ')

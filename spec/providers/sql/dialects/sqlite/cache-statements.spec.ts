@@ -27,9 +27,16 @@ describe('cacheStatements', () => {
     expect(prepared).toEqual(['select ? as n'])
   })
 
+  it('MUST prepare a statement once whose rows are read as arrays', () => {
+    const cached = cacheStatements(counted)
+    for (const n of [1, 2]) expect(cached.all('select ? as n', [n]).values).toEqual([[n]])
+    expect(prepared).toEqual(['select ? as n'])
+  })
+
   it('MUST cache the statements that were used last, up to its capacity', () => {
     const cached = cacheStatements(counted, 2)
-    for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1']) cached.prepare(text)
+    for (const text of ['select 1', 'select 2', 'select 1', 'select 3', 'select 1'])
+      cached.prepare(text).all([])
     expect(prepared).toEqual(['select 1', 'select 2', 'select 3'])
     expect(['select 1', 'select 2', 'select 3'].map((text) => cached.has(text))).toEqual([true, false, true])
   })
