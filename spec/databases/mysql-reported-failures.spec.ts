@@ -19,6 +19,7 @@ beforeAll(async () => {
     ...statements('quorums', 1180, 'HY000', 'Not connected to Primary Component'),
     ...statements('features', 1235, '42000', 'not supported'),
     ...statements('limits', 31001, '45000', 'The limit is reached'),
+    ...statements('names', 1062, '45000', 'The name is taken'),
   ]) {
     await sql.raw(statement).execute(db)
   }
@@ -34,6 +35,10 @@ describe('An error that MariaDB reports for a change', () => {
   it('MUST be 400 if a trigger signals it, with any number', async () => {
     const { status, text } = await server.send('POST', 'Limits', { Id: 1, Note: 'a' })
     expect([status, text]).toEqual([400, expect.stringContaining('The database does not allow this value.')])
+  })
+
+  it('MUST be 409 if a trigger signals it with the number of a duplicate key', async () => {
+    expect((await server.send('POST', 'Names', { Id: 1, Note: 'a' })).status).toBe(409)
   })
 
   it.each(['Nodes', 'Quorums'])(

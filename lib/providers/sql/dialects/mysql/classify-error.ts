@@ -119,6 +119,7 @@ export function classifyMysqlError(error: unknown): DatabaseError | undefined {
   if (errno === COMMIT_FAILED)
     return { kind: 'away', columns: [], isOutcomeUnknown: !lacksQuorum.test(message) }
   if (errno === NODE_NOT_READY) return { kind: 'away', columns: [], isOutcomeUnknown: false }
-  const kind = sqlState === SIGNALED ? 'check' : typeof errno === 'number' ? kinds[errno] : undefined
+  const signaled = sqlState === SIGNALED ? 'check' : undefined
+  const kind = (typeof errno === 'number' ? kinds[errno] : undefined) ?? signaled
   return kind && constraintError(kind, message)
 }
