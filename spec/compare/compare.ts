@@ -7,50 +7,20 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import process from 'node:process'
-import SQLite from 'better-sqlite3'
-import { Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from 'kysely'
-import { createPool } from 'mysql2'
-import { writeEdmx } from '../../lib/index.js'
 import { dictionaries } from '../fuzz/mutation/dictionaries.js'
 import { mutated } from '../fuzz/mutation/mutate.js'
 import type { Random } from '../fuzz/mutation/random.js'
 import { batchBody, written } from '../support/batch-exchange.js'
-import { openPool } from '../support/sql/open-pool.js'
-import type { AnyDatabase } from '../support/sql/model-tables.js'
 import type { WorldRequest } from './random-changes.js'
 import { RandomChanges } from './random-changes.js'
-import type { ServiceTask, StoreKind, World } from './worlds.js'
-import { createWorld, randomFor, randomRights, serviceRoot, users } from './worlds.js'
-
-interface Task {
-  readonly packages: readonly [before: string, after: string]
-  readonly servers: Readonly<Record<string, string | undefined>>
-  readonly kinds: readonly StoreKind[]
-  readonly folder: string
-  readonly worlds: number
-  readonly steps: number
-  readonly seed: number
-  readonly most: number
-}
+import type { ServiceMessage, StoreKind, Task, World } from './worlds.js'
+import { createWorld, serviceRoot, users } from './worlds.js'
 
 const task = JSON.parse(process.argv[2] ?? '') as Task
 const agent = new Agent({ keepAlive: true })
-const formats = [
-  'application/json',
-  'application/json',
-  'application/atom+xml',
-  '*/*',
-  'text/csv,*/*;q=0.5',
-] as const
+const formats = 'application/json application/json application/atom+xml */* text/csv,*/*;q=0.5'.split(' ')
 /** Headers that depend on the time, or on the way in which a body is sent. */
-const ownHeaders = new Set([
-  'date',
-  'keep-alive',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'last-modified',
-])
+const ownHeaders = /^(?:date|keep-alive|connection|content-length|transfer-encoding|last-modified)$/
 
 interface Response {
   readonly status: number
@@ -58,38 +28,45 @@ interface Response {
   readonly text: string
 }
 
-/** A build, and its database of the current world. */
+/** A process with a build, and with its databases. */
 class Side {
-  db: AnyDatabase | undefined
   private readonly tags = new Map<string, string>()
+  private port = 0
 
-  private constructor(
-    private readonly name: string,
-    private readonly child: ChildProcess,
-    private readonly port: number,
-  ) {}
+  private constructor(private readonly child: ChildProcess) {}
 
   static async start(folder: string, name: string): Promise<Side> {
     const script = new URL('service.mjs', import.meta.url)
-    const child = fork(script, [folder], { serialization: 'advanced' })
+    const child = fork(script, [JSON.stringify(task), name, folder], { serialization: 'advanced' })
     child.once('exit', (code) => {
       if (code !== null) throw new Error(`The process of the build ${name} ended with ${String(code)}.`)
     })
-    const [port] = (await once(child, 'message')) as [number]
-    return new Side(name, child, port)
+    const side = new Side(child)
+    side.port = (await side.received()) as number
+    return side
   }
 
-  async open(world: World, serviceTask: ServiceTask, index: number): Promise<void> {
-    const { kind } = serviceTask
-    await this.db?.destroy()
+  async open(kind: StoreKind, index: number): Promise<void> {
     this.tags.clear()
-    const address = kind === 'memory' ? '' : await newDatabase(kind, `compare_${this.name}_${String(index)}`)
-    if (kind !== 'memory') {
-      this.db = connect(kind, address)
-      await world.fill(this.db, kind)
-    }
-    this.child.send({ ...serviceTask, address })
-    await once(this.child, 'message')
+    await this.call({ kind, index })
+  }
+
+  /** @returns the rows of a table as strings */
+  async contents(table: string): Promise<readonly string[]> {
+    const rows = ((await this.call({ table })) ?? []) as readonly object[]
+    const toText = (_name: string, value: unknown): unknown =>
+      typeof value === 'bigint' ? String(value) : value
+    return rows.map((row) => withoutTime(JSON.stringify(row, toText))).sort()
+  }
+
+  private call(message: ServiceMessage): Promise<unknown> {
+    this.child.send(message)
+    return this.received()
+  }
+
+  private async received(): Promise<unknown> {
+    const [{ result }] = (await once(this.child, 'message')) as [{ readonly result: unknown }]
+    return result
   }
 
   async send(variant: string, { method, path, headers, body = '' }: WorldRequest): Promise<Response> {
@@ -109,40 +86,14 @@ class Side {
     return comparable(incoming, (isGzip ? gunzipSync(bytes) : bytes).toString('latin1'))
   }
 
-  async stop(): Promise<void> {
-    await this.db?.destroy()
+  stop(): void {
     this.child.removeAllListeners('exit').kill()
   }
 }
 
-function connect(kind: StoreKind, address: string): AnyDatabase {
-  if (kind === 'sqlite') {
-    const database = new SQLite(address)
-    database.pragma('synchronous = off')
-    return new Kysely({ dialect: new SqliteDialect({ database }) })
-  }
-  const dialect =
-    kind === 'postgres'
-      ? new PostgresDialect({ pool: openPool({ connectionString: address }) })
-      : new MysqlDialect({ pool: createPool({ uri: address }) })
-  return new Kysely({ dialect })
-}
-
-/** @returns the address of a new, empty database */
-async function newDatabase(kind: StoreKind, name: string): Promise<string> {
-  if (kind === 'sqlite') return `${task.folder}/${name}.sqlite`
-  const server = new URL(task.servers[kind] ?? '')
-  const administrator = connect(kind, server.href)
-  await sql.raw(`drop database if exists ${name}`).execute(administrator)
-  await sql.raw(`create database ${name}`).execute(administrator)
-  await administrator.destroy()
-  server.pathname = name
-  return server.href
-}
-
 /** Removes what differs between any two responses: boundaries, and the time. */
 function comparable({ statusCode = 0, headers }: IncomingMessage, text: string): Response {
-  const own = Object.entries(headers).filter(([name]) => !ownHeaders.has(name))
+  const own = Object.entries(headers).filter(([name]) => !ownHeaders.test(name))
   return {
     status: statusCode,
     text: withoutTime(text),
@@ -176,22 +127,13 @@ class Comparison {
     private readonly kind: StoreKind,
     private readonly index: number,
   ) {
-    this.random = randomFor(task.seed, index)
-    this.world = createWorld(this.random, kind, index)
+    const { random, world } = createWorld(task.seed, kind, index)
+    ;[this.random, this.world] = [random, world]
     this.changes = new RandomChanges(this.random, this.world)
   }
 
   async run(): Promise<void> {
-    const { kind, world } = this
-    const { memory: rows, options } = world
-    const serviceTask = {
-      edmx: writeEdmx(world.model),
-      rights: randomRights(this.random, world),
-      kind,
-      rows,
-      options,
-    }
-    for (const side of this.sides) await side.open(world, { ...serviceTask, address: '' }, this.index)
+    for (const side of this.sides) await side.open(this.kind, this.index)
     await this.compare('large', { method: 'GET', path: '$metadata', headers: { 'Accept-Encoding': 'gzip' } })
     for (let step = 0; step < task.steps && this.differences.length < task.most; step++) {
       const isSame = await this.step()
@@ -278,7 +220,7 @@ class Comparison {
 
   private headers(): Record<string, string> {
     const { random } = this
-    const Accept = random.oneOf(formats)
+    const Accept = formats[random.below(formats.length)] ?? ''
     return { 'X-User': this.user(), ...(random.below(12) === 0 ? {} : { Accept }) }
   }
 
@@ -351,17 +293,10 @@ class Comparison {
     }
     const links = associationSets.filter(({ association }) => association.referentialConstraint === undefined)
     for (const { name } of [...entitySets, ...links]) {
-      const [before, after] = await Promise.all(this.sides.map(({ db }) => contents(db, name)))
+      const [before, after] = await Promise.all(this.sides.map((side) => side.contents(name)))
       this.note(`the table ${name}`, before, after)
     }
   }
-}
-
-async function contents(db: AnyDatabase | undefined, table: string): Promise<readonly string[]> {
-  const rows = (await db?.selectFrom(table).selectAll().execute()) ?? []
-  const toText = (_name: string, value: unknown): unknown =>
-    typeof value === 'bigint' ? String(value) : value
-  return rows.map((row) => withoutTime(JSON.stringify(row, toText))).sort()
 }
 
 let found = 0
@@ -382,7 +317,7 @@ for (const kind of task.kinds) {
   const requests = [...total.values()].reduce((sum, one) => sum + one, 0)
   console.log(`${kind}: ${String(requests)} requests, parts of batches included: ${counts.join(', ')}`)
 }
-for (const side of sides) await side.stop()
+for (const side of sides) side.stop()
 console.log(`${String(found)} differences`)
 process.exitCode = found === 0 ? 0 : 1
 agent.destroy()

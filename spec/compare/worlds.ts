@@ -33,18 +33,22 @@ interface SetRights {
 }
 
 export type StoreKind = 'memory' | DatabaseKind
-export type Rows = Readonly<Record<string, readonly PlainRow[]>>
+type Rows = Readonly<Record<string, readonly PlainRow[]>>
 
-/** A message to a process with a build: the world that it serves. */
-export interface ServiceTask {
-  readonly kind: StoreKind
-  readonly edmx: string
-  /** Rows in memory. */
-  readonly rows: Rows
-  readonly address: string
-  readonly options: ServiceOptions<string>
-  readonly rights: Rights
+/** The parameters of a comparison. */
+export interface Task {
+  readonly packages: readonly [before: string, after: string]
+  readonly servers: Readonly<Record<string, string | undefined>>
+  readonly kinds: readonly StoreKind[]
+  readonly folder: string
+  readonly worlds: number
+  readonly steps: number
+  readonly seed: number
+  readonly most: number
 }
+
+/** A message to a process with a build: the world that it serves next, or a table whose rows it returns. */
+export type ServiceMessage = { readonly kind: StoreKind; readonly index: number } | { readonly table: string }
 
 /** A model with data, and the requests of its clients. */
 export interface World {
@@ -61,10 +65,17 @@ export interface World {
   readonly filter: (set: EntitySet) => string
 }
 
-/** Returns the world with an index: groups, large tables with all types, or a random model. */
-export function createWorld(random: Random, kind: StoreKind, index: number): World {
-  if (index % 4 === 0) return wideWorld(random, kind === 'memory' ? 'sqlite' : kind)
-  return index % 4 === 1 ? salesWorld(random) : randomWorld(random)
+/** Returns the world with an index: groups, large tables with all types, or a random model. Equal for equal seeds. */
+export function createWorld(
+  seed: number,
+  kind: StoreKind,
+  index: number,
+): { readonly random: Random; readonly world: World; readonly rights: Rights } {
+  const random = new Random(seedOf(seed, index))
+  let world: World
+  if (index % 4 === 0) world = wideWorld(random, kind === 'memory' ? 'sqlite' : kind)
+  else world = index % 4 === 1 ? salesWorld(random) : randomWorld(random)
+  return { random, world, rights: randomRights(random, world) }
 }
 
 function searchOf(model: EdmModel): NonNullable<ServiceOptions['search']> {
@@ -190,7 +201,7 @@ function groupRequest(random: Random): string {
 }
 
 /** Returns random rights of the users on the sets of a world. */
-export function randomRights(random: Random, { model, filter }: World): Rights {
+function randomRights(random: Random, { model, filter }: World): Rights {
   const setRights = (set: EntitySet): SetRights => {
     const names = set.entityType.properties
       .filter(({ isKey, concurrencyMode, nullable }) => !isKey && concurrencyMode !== 'Fixed' && nullable)
@@ -212,8 +223,4 @@ export function randomRights(random: Random, { model, filter }: World): Rights {
         .map((set) => [set.name, setRights(set)]),
     )
   return Object.fromEntries(users.map((user) => [user, rightsOf()]))
-}
-
-export function randomFor(seed: number, index: number): Random {
-  return new Random(seedOf(seed, index))
 }
