@@ -1,7 +1,10 @@
 import type { EntitySet, Property } from '../../lib/edm/edm-model.js'
+import type { WriteContext } from '../../lib/formats/format.js'
+import { valueText } from '../../lib/formats/json/properties.js'
 import { escapeText } from '../../lib/xml/escape-xml.js'
 import type { PlainRow } from '../contracts/contract-data.js'
 import type { Random } from '../fuzz/mutation/random.js'
+import { entryOf } from '../support/payload-documents.js'
 import type { World } from './worlds.js'
 import { serviceRoot } from './worlds.js'
 
@@ -120,20 +123,8 @@ export class RandomChanges {
 
 /** Converts a value of a row to JSON. */
 function jsonValue({ type }: Property, value: unknown): unknown {
-  if (value === null || value === undefined) return value
-  if (typeof type !== 'string') {
-    const owner = value as PlainRow
-    return Object.fromEntries(type.properties.map((one) => [one.name, jsonValue(one, owner[one.name])]))
-  }
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  const simple = value as bigint | boolean | number | string | Date
-  const text = simple instanceof Date ? simple.toISOString() : String(simple)
-  if (type === 'Edm.Time') return text.replace(/^(\d+):(\d+):(.*)$/, 'PT$1H$2M$3S')
-  if (type === 'Edm.DateTime' || type === 'Edm.DateTimeOffset') {
-    return `/Date(${String(Date.parse(`${text.slice(0, 19)}Z`))})/`
-  }
-  if (type === 'Edm.Double' || type === 'Edm.Single') return text.replace('Infinity', 'INF')
-  return typeof value === 'bigint' ? text : value
+  if (value === undefined) return undefined
+  return JSON.parse(valueText(type, value, { doubleAsNumber: false } as WriteContext))
 }
 
 /** Returns an entry with the members that Atom represents as JSON does. */
@@ -142,7 +133,7 @@ function atomEntry(entity: object): string {
     if (value === null) return [`<d:${name} m:null="true"/>`]
     return typeof value === 'object' ? [] : [`<d:${name}>${escapeText(String(value))}</d:${name}>`]
   })
-  const services = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
-  const content = `<content type="application/xml"><m:properties>${properties.join('')}</m:properties></content>`
-  return `<entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="${services}" xmlns:m="${services}/metadata">${content}</entry>`
+  return entryOf(
+    `<content type="application/xml"><m:properties>${properties.join('')}</m:properties></content>`,
+  )
 }
