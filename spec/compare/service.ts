@@ -76,7 +76,7 @@ async function createProvider(
   db = undefined
   if (kind === 'memory') return library.memoryProvider(model, memory, { functions })
   const [dialect, options] = createDialect(kind, await newDatabase(kind, index))
-  db = new Kysely<never>({ dialect }) as AnyDatabase
+  db = new Kysely({ dialect })
   await fill(db, kind)
   const provider = sql.sqlProvider(model, db, { ...options, functions })
   await provider.ready()

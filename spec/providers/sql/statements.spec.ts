@@ -274,7 +274,7 @@ describe('feeds without a page size on SQLite', () => {
   it('MUST be read by statements of at most 250 rows, so that other requests run in between', async () => {
     const services = await ContractServices.start()
     const { note, statements } = statementLog()
-    const db = new Kysely<never>({
+    const db: AnyDatabase = new Kysely({
       dialect: new SqliteDialect({ database: new SQLite(':memory:') }),
       log: note,
     })
