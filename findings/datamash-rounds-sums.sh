@@ -10,10 +10,13 @@
 #   max of 98765432109876.54: 98765432109877, max of 9007199254740993: 9.007199254741e+15
 #   sum of 0x10 and 1: 17
 set -euo pipefail
-if ! command -v datamash >/dev/null; then
-  apt-get update >/dev/null
-  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends datamash=1.7-2 >/dev/null
-fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+apt-get update >/dev/null
+apt-get download datamash=1.7-2 >/dev/null
+dpkg -x datamash_*.deb .
+PATH=$dir/usr/bin:$PATH
 sum=$(printf '1234567890123.45\n0.10\n' | datamash sum 1)
 rounded=$(printf '1234567890123.45\n0.10\n' | datamash -R 2 sum 1)
 max=$(echo 98765432109876.54 | datamash max 1)
