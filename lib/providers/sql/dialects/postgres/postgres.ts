@@ -23,7 +23,14 @@ import { WireQuery } from './wire/wire-query.js'
 import type { TextDate } from '../shared/text-dates.js'
 import { isTextDate, paddedDate, formattedDate } from '../shared/text-dates.js'
 import { postgresMisfit, postgresWrites } from './writes.js'
-import { asciiStart, bitLength, bitsOfResult, castLiterals, doubleQuoted } from '../shared/shared-sql.js'
+import {
+  asciiStart,
+  bitLength,
+  bitsOfResult,
+  castLiterals,
+  doubleQuoted,
+  limitClause,
+} from '../shared/shared-sql.js'
 import { spacedDateReader } from '../shared/text-dates.js'
 import { isValidInPostgres } from './valid-values.js'
 import { getOrCreate } from '../../../../util/get-or-create.js'
@@ -312,12 +319,7 @@ export const postgres: SqlDialect = {
     return sql`${comparable}${raw(nullable ? `${direction} nulls ${descending ? 'last' : 'first'}` : direction)}`
   },
 
-  // The offset is a parameter, so that the pages of a feed are read by one prepared statement. The limit is not one:
-  // PostgreSQL would plan a prepared statement again for each limit, as it cannot estimate it.
-  page(limit, offset) {
-    const count = raw(limit === undefined ? '' : ` limit ${String(limit)}`)
-    return offset === undefined ? count : sql`${count} offset ${parameter(offset)}`
-  },
+  page: (limit, offset) => limitClause(limit, offset, 'all', parameter),
 
   sourceRows(rows, columns) {
     const values = rows.map((row, index) => sql`(${joined([raw(String(index)), ...row], ', ')})`)

@@ -65,14 +65,19 @@ function maxBits(operator: 'add' | 'sub' | 'mul' | 'div' | 'mod', left: number, 
 }
 
 /**
- * Returns the `limit` clause of a database that does not support an offset without a limit.
+ * Returns the `limit` clause of a statement. The limit is never a parameter, because databases plan by it.
  *
  * @param all the limit that means no limit
+ * @param toSql returns the SQL of the offset: a parameter where one prepared statement shall read all pages
  */
-export function limitClause(limit: number | undefined, offset: number | undefined, all: string): Sql {
-  if (limit === undefined && offset === undefined) return sql``
-  const count = limit === undefined ? all : String(limit)
-  return raw(offset === undefined ? ` limit ${count}` : ` limit ${count} offset ${String(offset)}`)
+export function limitClause(
+  limit: number | undefined,
+  offset: number | undefined,
+  all: string,
+  toSql = (count: number): Sql => raw(String(count)),
+): Sql {
+  if (offset === undefined) return raw(limit === undefined ? '' : ` limit ${String(limit)}`)
+  return sql`${raw(` limit ${limit === undefined ? all : String(limit)} offset `)}${toSql(offset)}`
 }
 
 /** The Unicode white space that `trim` removes. */

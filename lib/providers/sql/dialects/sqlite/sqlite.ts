@@ -22,6 +22,7 @@ import {
   bitsOfResult,
   concatenated,
   doubleQuoted,
+  limitClause,
   whiteSpace,
   withinPrefix,
 } from '../shared/shared-sql.js'
@@ -204,11 +205,7 @@ export const sqlite: SqlDialect = {
   sum: sqliteSum,
   orderTerm: (comparable, _nullable, descending) => (descending ? sql`${comparable} desc` : comparable),
 
-  // The offset is a parameter, so that the pages of a feed are read by one prepared statement. The planner uses the limit.
-  page(limit, offset) {
-    const count = raw(limit === undefined && offset === undefined ? '' : ` limit ${String(limit ?? -1)}`)
-    return offset === undefined ? count : sql`${count} offset ${parameter(offset)}`
-  },
+  page: (limit, offset) => limitClause(limit, offset, '-1', parameter),
 
   sourceRows(rows, columns) {
     const names = columns.map((name, index) => `column${index + 2} as ${name}`).join(', ')
