@@ -260,7 +260,7 @@ describe.each<DatabaseKind>(['sqlite', 'postgres'])('requests on %s', (kind) => 
   })
 })
 
-/** Keeps everybody from a table until the result is called. */
+/** Locks a table until the returned function is called. */
 async function locked(db: AnyDatabase, table: string): Promise<() => Promise<void>> {
   const transaction = await db.startTransaction().execute()
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(transaction)

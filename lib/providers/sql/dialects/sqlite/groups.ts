@@ -54,7 +54,7 @@ function integerSum(value: Sql, scale: number): ExactSumSql {
 
 /**
  * Returns a number multiplied by `10 ** scale`; further digits are ignored. It may exceed 64 bits if the service has added
- * the previous page: SQLite reads it as a floating-point number, which all of its own sums are less or greater than.
+ * the previous page. SQLite then reads it as a floating-point number, beyond all sums of 64 bits.
  */
 function scaledValue(value: unknown, scale: number): bigint {
   const decimal = parseDecimal(String(value))
