@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @odata/client 2.21.10, a client of OData V2 and V4: values in filters of V2.
 #
-# Strings are neither percent-encoded nor are their apostrophes doubled. A plus sign in a query is a space, so that a filter for
+# Strings are not percent-encoded. A plus sign in a query is a space, so that a filter for
 # 'C++' finds 'C  ', and for 'a%2Fb' it finds 'a/b', without an error. An ampersand ends the filter. Values of Edm.DateTime lose their
 # milliseconds: the filter for a value that was read finds other entities, and one for changes after the last known one finds that one
-# again. Values of Edm.DateTimeOffset have them. Pass encodeURIComponent(value.replaceAll("'", "''")), and write
+# again. Values of Edm.DateTimeOffset have them. Pass encodeURIComponent(value), and write
 # conditions of Edm.DateTime with RawString.
 #
 # Output seen, the filter that the service reads:
